@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/failure/places.h"
 #include "analysis/failure/run_failures.h"
+#include "model/read.h"
 #include "parse/around.h"
 #include "parse/product.h"
 #include "render/answer/explain.h"
@@ -52,15 +54,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < sets[0].entries.len; i++)
         if (sets[0].entries.items[i].line != sets[2].entries.items[i].line) abort();
     struct explain explain;
-    struct run run = {.products = product_seen(text)}; /* of a text without operations */
+    struct run run = {0}; /* what stands around the failures, who printed them */
+    struct run_feed *feed = run_feed_new(&run);
+    run_feed_bytes(feed, text);
+    run_feed_finish(feed);
+    run.products = product_seen(text);
     run_explain_set(&run, &sets[0], &explain);
+    explain_each(&explain);
     struct strbuf out = {0};
     struct term term = {.utf8 = true, .columns = 80};
     explain_text(&out, &term, &explain, (struct explain_show){0});
     explain_text(&out, &term, &explain, (struct explain_show){.all = true, .limit = 3});
-    explain_json(&out, &explain);
+    explain_json(&out, &explain, 0);
     strbuf_release(&out);
     explain_release(&explain);
+    run_release(&run);
     failure_set_release(&sets[0]);
     failure_set_release(&sets[1]);
     failure_set_release(&sets[2]);

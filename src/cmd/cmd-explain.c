@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/failure/asked.h"
+#include "analysis/failure/places.h"
 #include "analysis/failure/run_failures.h"
 #include "base/amounts.h"
 #include "base/num.h"
@@ -36,17 +37,10 @@ static size_t count_failures(const struct explain *explain) {
     return failures;
 }
 
-/* "ends inside @main after #1,204 without a word" */
-static void say_cut(struct strbuf *out, const struct log_cut *cut) {
-    static const char *const inside[] = {[CUT_PROGRAM] = "@",
-                                         [CUT_SUBMIT] = "a submit",
-                                         [CUT_BLOCK] = "a memory block",
-                                         [CUT_LINE] = "a line",
-                                         [CUT_TESTS] = "a session of pytest"};
-    strbuf_addf(out, "ends inside %s", inside[cut->inside]);
-    strbuf_add(out, cut->program);
-    if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
-    strbuf_addz(out, cut->inside == CUT_TESTS ? " without its summary" : " without a word");
+/* What is wrong with a text itself: it is damaged, or ends inside something where nothing tells why. */
+static void say_state(struct strbuf *out, const struct explain_input *in, const struct explain *explain) {
+    if (explain->cut.cut && !count_failures(explain)) explain_cut(out, &explain->cut);
+    if (in->source.cut) strbuf_addz(out, out->len ? "; cut or damaged" : "cut or damaged");
 }
 
 static int parse_show(const struct invocation *inv, struct explain_show *show, struct err *err) {
@@ -55,7 +49,7 @@ static int parse_show(const struct invocation *inv, struct explain_show *show, s
     if (limit && (num_read_u64(slice_from(limit), &n) != strlen(limit) || !n || n > SIZE_MAX))
         return err_set(err, ERR_USAGE, "--limit takes a number of failures, not %s", limit);
     bool all = args_has(&inv->args, "all");
-    *show = (struct explain_show){.all = all, .limit = all && !limit ? 0 : (size_t)n};
+    *show = (struct explain_show){.all = all, .limit = all && !limit ? 0 : (size_t)n, .json_limit = limit ? (size_t)n : 0};
     return 0;
 }
 
@@ -74,7 +68,8 @@ static void find_places(struct explain_files *all) {
 }
 
 /* JUnit, annotations, the summary of the step. */
-static int emit_ci(const struct invocation *inv, struct explain_files *all, int64_t began, struct err *err) {
+static int emit_ci(const struct invocation *inv, struct explain_files *all, struct explain_show show, int64_t began,
+                   struct err *err) {
     int rc = 0;
     struct strbuf text = {0};
     const char *junit = args_text(&inv->args, "junit");
@@ -85,10 +80,10 @@ static int emit_ci(const struct invocation *inv, struct explain_files *all, int6
     }
     if (rc == 0 && args_has(&inv->args, "github")) {
         find_places(all);
-        explain_files_github(&text, all);
+        explain_files_github(&text, all, show);
         rc = emit_to(inv, NULL, strbuf_slice(&text), false, err);
         strbuf_clear(&text);
-        explain_files_markdown(&text, all);
+        explain_files_markdown(&text, all, show);
         if (rc == 0) rc = emit_step_summary(strbuf_slice(&text), err);
     }
     strbuf_release(&text);
@@ -107,7 +102,7 @@ static int found(const struct invocation *inv, const char *path, const struct ex
     if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
     if (failures || !explain->cut.cut) return failures ? 1 : 0;
     struct strbuf text = {0};
-    say_cut(&text, &explain->cut);
+    explain_cut(&text, &explain->cut);
     int rc = err_set(err, ERR_LACKS, "%s %s: the process was killed, or the log was cut; no memory failure up to there", path,
                      strbuf_text(&text));
     strbuf_release(&text);
@@ -147,6 +142,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     struct explain explain;
     run_explain_set(&in.run, &in.set, &explain);
     log_cut_by_text(&explain.cut, in.tail);
+    if (show.all) explain_each(&explain);
     if (match_module(inv, &explain, err) != 0) {
         explain_release(&explain);
         explain_input_release(&in);
@@ -162,16 +158,23 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
         explain_input_release(&in);
         return killed;
     }
-    if (args_has(&inv->args, "json")) explain_json(&text, &explain);
+    if (args_has(&inv->args, "json")) explain_json(&text, &explain, show.json_limit);
     else if (explain.failures.len) {
         explain_text(&text, &term, &explain, show);
         say_what_fits(&text, &term, &in.run, path);
-    } else if (!in.source.cut && !explain.cut.cut) say_nothing_found(&text, in.bytes);
+    } else if (explain.cut.cut) {
+        strbuf_addz(&text, "The log ");
+        explain_cut(&text, &explain.cut);
+        strbuf_addz(&text, ": the process was killed, or the log was cut. No memory failure up to there.\n");
+    } else if (!in.source.cut) say_nothing_found(&text, in.bytes);
     int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     if (status == 0 && has_ci(inv)) {
         struct explain_files all = {0};
-        explain_files_add(&all, slice_from(path), &explain, slice_of("", 0));
-        status = emit_ci(inv, &all, began, err);
+        struct strbuf state = {0};
+        say_state(&state, &in, &explain);
+        explain_files_add(&all, slice_from(path), &explain, strbuf_slice(&state), show.json_limit);
+        strbuf_release(&state);
+        status = emit_ci(inv, &all, show, began, err);
         explain_files_release(&all);
     }
     if (status == 0) status = found(inv, path, &in, &explain, err);
@@ -182,23 +185,23 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
 }
 
 /* What one file of many has; a file that cannot be read is said to be so, the others count. Returns its status. */
-static int add_file(struct invocation *inv, const char *path, struct explain_files *all) {
+static int add_file(struct invocation *inv, const char *path, struct explain_show show, struct explain_files *all) {
     struct err own = {0};
     struct explain_input in = {.source = {.fd = -1}};
     int status = 0;
     if (explain_input_read(&in, inv, path, &own) != 0 || check_readable(&in, path, &own) != 0) {
-        explain_files_add(all, slice_from(path), NULL, slice_from(own.text));
+        explain_files_add(all, slice_from(path), NULL, slice_from(own.text), show.json_limit);
         status = (int)own.code;
     } else {
         struct explain explain;
         struct strbuf state = {0};
         run_explain_set(&in.run, &in.set, &explain);
         log_cut_by_text(&explain.cut, in.tail);
+        if (show.all) explain_each(&explain);
         size_t failures = count_failures(&explain);
         status = failures ? 1 : explain.cut.cut ? ERR_LACKS : in.source.cut ? ERR_INPUT : 0;
-        if (!failures && explain.cut.cut) say_cut(&state, &explain.cut);
-        if (in.source.cut) strbuf_addz(&state, state.len ? "; cut or damaged" : "cut or damaged");
-        explain_files_add(all, slice_from(path), &explain, strbuf_slice(&state));
+        say_state(&state, &in, &explain);
+        explain_files_add(all, slice_from(path), &explain, strbuf_slice(&state), show.json_limit);
         strbuf_release(&state);
         explain_release(&explain);
     }
@@ -213,7 +216,7 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, cons
     for (size_t i = 0; i < skipped->len; i++) explain_files_skip(&all, slice_from(skipped->items[i]));
     bool failed = false, unreadable = false, lacks = false;
     for (size_t i = 0; i < paths->len; i++) {
-        int status = add_file(inv, paths->items[i], &all);
+        int status = add_file(inv, paths->items[i], show, &all);
         failed |= status == 1;
         unreadable |= status == ERR_INPUT;
         lacks |= status == ERR_LACKS;
@@ -224,7 +227,7 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, cons
     if (args_has(&inv->args, "json")) explain_files_json(&text, &all);
     else explain_files_text(&text, &term, &all, show);
     int status = emit_answer(inv, strbuf_slice(&text), false, err);
-    if (status == 0 && has_ci(inv)) status = emit_ci(inv, &all, began, err);
+    if (status == 0 && has_ci(inv)) status = emit_ci(inv, &all, show, began, err);
     strbuf_release(&text);
     explain_files_release(&all);
     if (status != 0) return status;
@@ -254,8 +257,8 @@ static const struct option options[] = {
     OPTION_JSON,
     OPTION_OUTPUT,
     {"module", 0, OPTION_TEXT, "FILE", "an MLIR module whose tensors tell what was asked for"},
-    {"limit", 0, OPTION_TEXT, "N", "at most N different failures (default: 20)"},
-    {"all", 0, OPTION_FLAG, NULL, "each failure by itself, equal ones too"},
+    {"limit", 0, OPTION_TEXT, "N", "at most N different failures (default: 20, in JSON all)"},
+    {"all", 0, OPTION_FLAG, NULL, "each failure as often as it happened, equal ones too"},
     {"junit", 0, OPTION_TEXT, "FILE", "also write the failures as JUnit XML"},
     {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions, and a table for the step's summary"},
     OPTIONS_OF_RUN,

@@ -83,15 +83,20 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
     struct failure_stream *stream = r->stream = mem_zalloc(1, sizeof *stream);
     stream->set = &r->set;
-    int rc = 0;
-    if (!r->source.mapped) rc = read_stream(r, stream, &progress, err);
-    else failure_set_add_text(&r->set, r->source.bytes);
+    struct slice head;
+    char date[16];
+    int rc = source_peek(&r->source, &head, err);
+    struct slice found = rc == 0 ? slice_take(log_first_date(head), sizeof date) : slice_of("", 0);
+    memcpy(date, found.ptr, found.len);
+    if (rc == 0 && !r->source.mapped) rc = read_stream(r, stream, &progress, err);
+    else if (rc == 0) failure_set_add_text(&r->set, r->source.bytes);
     failure_stream_finish(stream);
     bool wanted = r->source.mapped && (r->set.entries.len || log_cut_maybe(r->source.bytes));
     if (rc == 0 && wanted) {
         rc = run_read(&r->run, &r->source, &progress, err);
         r->run.text = slice_take(r->source.bytes, r->run.bytes); /* texts of operations are looked up in it */
     }
+    if (found.len && r->run.ranks.len) r->run.created = strtab_id(&r->run.strings, slice_of(date, found.len));
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
     struct slice kept = r->source.mapped ? r->source.bytes : slice_of(stream->data, stream->len);
     r->tail = slice_skip(kept, kept.len > FAILURE_LEAD ? kept.len - FAILURE_LEAD : 0);

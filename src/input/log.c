@@ -19,11 +19,20 @@ static bool is_date(const char *p) {
     return p[0] == '2' && p[1] == '0' && p[5] <= '1' && p[8] <= '3';
 }
 
-/* The first date near the start. */
-static struct slice date_in(struct slice head) {
+/* " 12:34:56" after a date: when a line was written, not a version or a file. */
+static bool is_time(struct slice s) {
+    static const char shape[] = " 00:00:00";
+    if (s.len < sizeof shape - 1 || (s.ptr[0] != ' ' && s.ptr[0] != 'T')) return false;
+    for (size_t i = 1; i < sizeof shape - 1; i++)
+        if (shape[i] == '0' ? s.ptr[i] < '0' || s.ptr[i] > '9' : s.ptr[i] != shape[i]) return false;
+    return true;
+}
+
+struct slice log_first_date(struct slice head) {
     size_t end = head.len < DATE_SEARCH ? head.len : DATE_SEARCH;
     for (size_t i = 0; i + DATE_LEN <= end; i++)
-        if (head.ptr[i] == '2' && is_date(head.ptr + i)) return slice_of(head.ptr + i, DATE_LEN);
+        if (head.ptr[i] == '2' && is_date(head.ptr + i) && is_time(slice_skip(head, i + DATE_LEN)))
+            return slice_of(head.ptr + i, DATE_LEN);
     return slice_of("", 0);
 }
 
@@ -68,7 +77,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     char date[DATE_LEN];
     int rc = source_peek(&in->source, &head, err);
     if (rc != 0) return -1;
-    struct slice found = date_in(head);
+    struct slice found = log_first_date(head);
     memcpy(date, found.ptr, found.len);
     bool has_host = host_is_beside(in->source.path); /* its samples are tied to bytes of the log */
     const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands around the failures of a log: who was at work, and what came after. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/fold.h"
@@ -62,6 +63,13 @@ static void on_phase(struct fold *fold, const struct around_line *s, uint64_t li
     fold->around.phase_line = line;
 }
 
+/* The op that a line of Python calls: of the failure that comes, and of the one whose traceback is read. */
+static void on_call(struct fold *fold, struct failure_site *site, const char *op, uint64_t line) {
+    fold->around.call = string_of(fold, op);
+    fold->around.call_line = line;
+    if (site) site->call = fold->around.call;
+}
+
 static void on_python(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
     struct failure_site *site = latest(fold, rank, line);
     if (site && s->phase && !site->phase) site->phase = (uint8_t)s->phase;
@@ -72,9 +80,64 @@ static void on_python(struct fold *fold, const struct rank_state *rank, const st
     strbuf_addf(&place, ":%llu", (unsigned long long)s->number);
     uint32_t id = strtab_id(&fold->run->strings, strbuf_slice(&place));
     strbuf_release(&place);
+    if (site && fold->around.buffer != NONE) { /* where that buffer was made */
+        fold->run->alive_buffers.items[fold->around.buffer].python = id;
+        return;
+    }
+    if (s->name[0] || s->outer) on_call(fold, site, s->name, line);
     fold->around.python = id;
     fold->around.python_line = line;
     if (site) site->python = id;
+}
+
+/* ---- buffers that are alive before a trace is replayed ---- */
+
+enum { BUFFERS_MOST = 4096, HOLDERS_SHOWN = 3 };
+
+static uint32_t buffer_of(const struct run *run, uint32_t failure, uint64_t id) {
+    for (size_t i = run->alive_buffers.len; i-- > 0 && run->alive_buffers.items[i].failure == failure;)
+        if (run->alive_buffers.items[i].id == id) return (uint32_t)i;
+    return NONE;
+}
+
+static void on_buffer(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
+    struct run *run = fold->run;
+    uint32_t number = latest_number(fold, rank);
+    fold->around.buffer = NONE;
+    if (!latest(fold, rank, line) || number & SITE_NOTE ||
+        run->failures.entries.items[number].failure.kind != FAILURE_TRACE_UNSAFE)
+        return;
+    around_site(fold, number)->last_line = line; /* the list may be longer than any stack */
+    uint32_t known = buffer_of(run, number, s->number);
+    if (known == NONE && run->alive_buffers.len < BUFFERS_MOST) {
+        known = (uint32_t)run->alive_buffers.len;
+        vec_push(&run->alive_buffers, ((struct alive_buffer){.id = s->number, .failure = number}));
+    }
+    if (known == NONE) return;
+    struct alive_buffer *buffer = &run->alive_buffers.items[known];
+    if (!buffer->op) buffer->op = string_of(fold, s->name);
+    fold->around.buffer = known;
+}
+
+static void on_holder(struct fold *fold, struct slice path) {
+    if (fold->around.buffer == NONE) return;
+    struct alive_buffer *buffer = &fold->run->alive_buffers.items[fold->around.buffer];
+    if (buffer->holder_count++ >= HOLDERS_SHOWN) return;
+    struct strbuf text = {0};
+    if (buffer->holders) strbuf_add(&text, run_string(fold->run, buffer->holders));
+    if (buffer->holders) strbuf_addz(&text, ", ");
+    strbuf_add(&text, slice_take(path, 200));
+    buffer->holders = strtab_id(&fold->run->strings, strbuf_slice(&text));
+    strbuf_release(&text);
+}
+
+/* ---- tests ---- */
+
+/* Of "test_y[1.5]", with which title and full name end. */
+static uint64_t last_part_hash(struct slice name) {
+    size_t bracket = slice_find_byte(name, '['), from = bracket == SLICE_NONE ? name.len : bracket;
+    while (from && name.ptr[from - 1] != '.' && name.ptr[from - 1] != ':') from--;
+    return hash_bytes64(slice_skip(name, from));
 }
 
 /* "TestX.test_y[1.5]", the title of a report, and "tests/a.py::TestX::test_y[1.5]" are one test. */
@@ -94,9 +157,11 @@ static bool is_same_test(struct slice node, struct slice title) {
 
 /* The full name of a test that failed, where a line told it. */
 static uint32_t full_name(struct fold *fold, struct slice title) {
-    for (size_t i = fold->around.failed_tests.len; i-- > 0;)
-        if (is_same_test(run_string(fold->run, fold->around.failed_tests.items[i]), title))
-            return fold->around.failed_tests.items[i];
+    uint64_t hash = last_part_hash(title);
+    for (size_t i = fold->around.failed_tests.len; i-- > 0;) {
+        const struct named_test *test = &fold->around.failed_tests.items[i];
+        if (test->hash == hash && is_same_test(run_string(fold->run, test->id), title)) return test->id;
+    }
     return strtab_id(&fold->run->strings, title);
 }
 
@@ -104,12 +169,23 @@ static uint32_t full_name(struct fold *fold, struct slice title) {
 static void on_failed_name(struct fold *fold, struct slice node) {
     struct run *run = fold->run;
     uint32_t id = strtab_id(&run->strings, node);
-    if (fold->around.failed_tests.len < TESTS_MOST) vec_push(&fold->around.failed_tests, id);
-    for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
-        struct failure_site *site =
-            i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
+    uint64_t hash = last_part_hash(node);
+    if (fold->around.failed_tests.len < TESTS_MOST) vec_push(&fold->around.failed_tests, ((struct named_test){hash, id}));
+    for (size_t i = 0; i < fold->around.titled.len; i++) {
+        if (fold->around.titled.items[i].hash != hash) continue;
+        struct failure_site *site = around_site(fold, fold->around.titled.items[i].id);
         if (site->test && site->test != id && is_same_test(node, run_string(run, site->test))) site->test = id;
     }
+}
+
+/* The test of a failure, known so far by whatever named it. */
+static void set_test(struct fold *fold, uint32_t number, uint32_t test) {
+    struct failure_site *site = around_site(fold, number);
+    if (site->test || !test) return;
+    site->test = test;
+    struct slice name = run_string(fold->run, test);
+    if (slice_find(name, SLICE("::")) == SLICE_NONE && fold->around.titled.len < TESTS_MOST)
+        vec_push(&fold->around.titled, ((struct named_test){last_part_hash(name), number}));
 }
 
 /* A test began or ended; summaries name those again that a line told of before. */
@@ -125,13 +201,14 @@ static void on_test_named(struct fold *fold, uint32_t test) {
 static void settle_tests(struct fold *fold) {
     struct run *run = fold->run;
     const struct around_state *around = &fold->around;
+    bool *others = mem_zalloc(run->strings.strings.len + 1, sizeof *others); /* by name: not the last one */
+    for (size_t k = 0; k + 1 < around->tests.len; k++) others[around->tests.items[k]] = true;
     for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
         struct failure_site *site =
             i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
-        if (!(site->after & AFTER_TEST_FAILED)) continue;
-        for (size_t k = 0; k + 1 < around->tests.len; k++)
-            if (around->tests.items[k] == site->test) site->after |= AFTER_TESTS;
+        if (site->after & AFTER_TEST_FAILED && others[site->test]) site->after |= AFTER_TESTS;
     }
+    free(others);
 }
 
 /* The stacks of what comes are of other failures. */
@@ -151,7 +228,7 @@ static void on_outcome(struct fold *fold, const struct around_line *s) {
     for (size_t i = 0; i < fold->around.open.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.open.items[i]);
         site->after |= passed ? AFTER_TEST_PASSED : AFTER_TEST_FAILED;
-        if (!site->test) site->test = name;
+        set_test(fold, fold->around.open.items[i], name);
     }
     next_test(fold);
     fold->around.test = 0;
@@ -224,6 +301,16 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_PYTHON:
             fold->around.frame_line = line;
             on_python(fold, rank, s, line);
+            break;
+        case AROUND_CALL:
+            on_call(fold, latest(fold, rank, line), s->name, line);
+            break;
+        case AROUND_BUFFER:
+        case AROUND_BUFFER_HELD:
+            on_buffer(fold, rank, s, line);
+            break;
+        case AROUND_HOLDER:
+            on_holder(fold, s->text);
             break;
         case AROUND_PHASE:
             on_phase(fold, s, line);
@@ -334,12 +421,12 @@ static unsigned appearance_of(struct slice before) {
 }
 
 /* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test whose message it is. */
-static void on_summary(struct fold *fold, struct failure_site *site, struct slice before) {
+static void on_summary(struct fold *fold, uint32_t number, struct slice before) {
     struct around_line s;
     size_t at = 0;
     if (!around_next(before, &at, &s) || s.kind != AROUND_TEST_FAILED || !s.text.len) return;
     on_failed_name(fold, s.text);
-    if (!site->test) site->test = strtab_id(&fold->run->strings, s.text);
+    set_test(fold, number, strtab_id(&fold->run->strings, s.text));
 }
 
 /* The message is what an exception says that nobody caught: after a traceback's last frame, or as the process ends. */
@@ -354,6 +441,25 @@ static bool ends_traceback(const struct fold *fold, uint64_t line) {
            line - around->frame_line <= FRAME_REACH;
 }
 
+/* How a message was printed: one failure is printed in several shapes, and in the same one when it happens again. */
+static uint8_t shape_of(struct slice before) {
+    static const char *const thrown[] = {"Error", "xception", "what()"};
+    enum { BARE, SUMMARY, REPORT, EXCEPTION, LOGGED };
+    struct slice bare = slice_trim(before);
+    if (slice_starts(bare, SLICE("FAILED ")) || slice_starts(bare, SLICE("ERROR tests"))) return SUMMARY;
+    if (slice_starts(bare, SLICE("E  "))) return REPORT;
+    if (holds_any(before, thrown, sizeof thrown / sizeof *thrown)) return EXCEPTION;
+    return slice_find(before, SLICE("TT_")) != SLICE_NONE || slice_find(before, SLICE(" | ")) != SLICE_NONE ? LOGGED : BARE;
+}
+
+void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before) {
+    struct failure_site *site = around_site(fold, place->failure);
+    uint8_t shape = shape_of(before);
+    if (is_new) site->shape = shape;
+    place->copy = shape != site->shape;
+    if (fold->run->failure_places.len < FAILURE_PLACES_MAX) vec_push(&fold->run->failure_places, *place);
+}
+
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
     struct failure_site *site = around_site(fold, number);
@@ -365,9 +471,11 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     }
     fold->around.op_depth = 0; /* an exception ends them all without a word */
     if (is_new && fold->around.python && line - fold->around.python_line <= PYTHON_REACH) site->python = fold->around.python;
+    if (is_new && fold->around.call && line - fold->around.call_line <= PYTHON_REACH) site->call = fold->around.call;
+    fold->around.buffer = NONE;
     if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
     site->last_line = line;
-    on_summary(fold, site, before);
+    on_summary(fold, number, before);
     site->after |= (uint16_t)appearance_of(before);
     if (!logged && is_process_ending(before)) {
         site->after |= AFTER_THROWN;
@@ -379,20 +487,20 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH) {
         site->after |= AFTER_TEST_FAILED;
-        if (!site->test) site->test = fold->around.failed_name;
+        set_test(fold, number, fold->around.failed_name);
     }
     if (is_new && fold->around.phase && line - fold->around.phase_line <= PHASE_REACH) site->phase = fold->around.phase;
     fold->around.phase = 0;
     if (fold->around.in_report) {
         site->after |= AFTER_TEST_FAILED;
-        if (!site->test) site->test = fold->around.test;
+        set_test(fold, number, fold->around.test);
     }
     fold->around.failed_line = 0;
     rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
     rank->failures += !(number & SITE_NOTE);
     if (site->rank != rank->id) return true; /* what comes after it is told of the rank that met it first */
-    if (!site->test) site->test = fold->around.test;
+    set_test(fold, number, fold->around.test);
     site->moment = rank->moments;
     site->failures_so_far = rank->failures;
     if (site->round != fold->around.round) vec_push(&fold->around.open, number);
@@ -442,7 +550,9 @@ void around_next_file(struct fold *fold) {
     around->round++;
     around->process++;
     around->phase = 0;
-    around->test = around->op_log = around->python = around->op_depth = 0;
+    around->test = around->op_log = around->python = around->call = around->op_depth = 0;
+    around->buffer = NONE;
+    vec_clear(&around->titled);
     around->thrown_line = 0;
     around->in_report = false;
     vec_clear(&around->failed_tests);
@@ -458,4 +568,5 @@ void around_finish(struct fold *fold) {
     vec_release(&fold->around.open);
     vec_release(&fold->around.unended);
     vec_release(&fold->around.failed_tests);
+    vec_release(&fold->around.titled);
 }

@@ -14,7 +14,7 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays) {
                           .first_line = 1,
                           .first_writer = NONE,
                           .file = NONE,
-                          .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE}};
+                          .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE, .buffer = NONE}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
@@ -277,7 +277,10 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     if (number == NONE) return;
     if (is_new && failure_is_memory(failure))
         vec_last(&fold->run->failure_sites).text = failure_line(fold->run, text, failure->at);
-    if (is_new) around_site(fold, number)->tag = strtab_id(&fold->run->strings, fold_failing_tag(text, failure->at));
+    uint32_t tag = strtab_id(&fold->run->strings, fold_failing_tag(text, failure->at));
+    if (is_new) around_site(fold, number)->tag = tag;
+    around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = tag, .rank = (uint16_t)rank->id}, is_new,
+                 before);
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
@@ -299,8 +302,7 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
     struct failure failure;
-    for (; event->failure && failure_next_before(text, from, end, &failure);
-         from = failure.at + failure.length) {
+    for (; event->failure && failure_next_before(text, from, end, &failure); from = failure.at + failure.length) {
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
         around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), message_left(fold, base + done), line);

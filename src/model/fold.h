@@ -36,6 +36,12 @@ struct frame {
     VEC(struct place) arguments; /* of %argN */
 };
 
+/* A test that failed, or a failure of one; the hash is of the last part of its name, which title and full name share. */
+struct named_test {
+    uint64_t hash;
+    uint32_t id;
+};
+
 /* What stood around failures so far; numbers of sites carry SITE_NOTE. */
 struct around_state {
     uint32_t test;           /* that is running, as a string id; 0: none */
@@ -44,7 +50,9 @@ struct around_state {
     uint32_t process;        /* counts ends of processes */
     uint32_t last_site;      /* of any rank, NONE */
     uint32_t op_log, python; /* last op that logged, last frame of a traceback */
-    uint64_t op_log_line, python_line;
+    uint32_t call;           /* the op that a line of Python calls, the last one */
+    uint32_t buffer;         /* number in run.alive_buffers of the one whose lines are read, NONE */
+    uint64_t op_log_line, python_line, call_line;
     uint8_t phase; /* enum around_phase: by the last frames of Python, or by a progress bar */
     uint64_t phase_line;
     uint64_t thrown_line;        /* of the last "Traceback" or "terminate called"; 0 */
@@ -57,10 +65,11 @@ struct around_state {
     uint32_t op_outer, op_inner; /* the first and the last of them */
     VEC(uint32_t) open;          /* failures since the test began */
     VEC(uint32_t) unended;       /* failures of the process that runs */
-    VEC(uint32_t) failed_tests;  /* by their full names */
-    VEC(uint32_t) tests;         /* in the order in which they were first named */
-    uint32_t traceback_lines;    /* after the one of `traceback` */
-    bool boards_differ;          /* among those that lines named */
+    VEC(struct named_test) failed_tests; /* by their full names */
+    VEC(struct named_test) titled;       /* numbers of failures whose test is known by the title of its report alone */
+    VEC(uint32_t) tests;                 /* in the order in which they were first named */
+    uint32_t traceback_lines;            /* after the one of `traceback` */
+    bool boards_differ;                  /* among those that lines named */
 };
 
 /* A module dump under way. */
@@ -192,6 +201,8 @@ void around_text(struct fold *fold, struct rank_state *rank, struct slice text, 
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
+/* An appearance of a failure; `before` is what stands before it on its line. */
+void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before);
 struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL for NONE */
 void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);

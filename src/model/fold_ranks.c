@@ -105,15 +105,36 @@ static struct slice line_tag(struct slice text, size_t at) {
         .tag;
 }
 
-/* A bare number may also count lines: it is a writer's where a line beside it has the same. */
+/* The number that a line begins with as its tag, and what stands after it; false when it has no such tag. */
+static bool numbered_line(struct slice line, uint64_t *number, struct slice *rest) {
+    line = slice_take(line, slice_find_byte(line, '\n'));
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER);
+    *rest = slice_skip(line, prefix.len);
+    return prefix.tag.len && num_read_u64(prefix.tag, number) == prefix.tag.len;
+}
+
+/* A bare number may also count lines, or the items of somebody's list. It is a writer's where the line beside it has the same,
+ * or another number that does not count on from it; where both lines say the same, ranks do so in their order; and where there
+ * is no line beside it. */
 struct slice fold_failing_tag(struct slice text, size_t at) {
-    struct slice tag = line_tag(text, at);
-    uint64_t number;
+    enum { MOST_RANKS = 4096 };
+    struct slice tag = line_tag(text, at), own, other;
+    uint64_t number, beside;
     if (!tag.len || num_read_u64(tag, &number) != tag.len) return tag;
-    const char *above = memrchr(text.ptr, '\n', at), *below = memchr(text.ptr + at, '\n', text.len - at);
-    bool same = (above && slice_equal(line_tag(text, (size_t)(above - text.ptr)), tag)) ||
-                (below && slice_equal(line_tag(text, (size_t)(below + 1 - text.ptr)), tag));
-    return same ? tag : slice_of("", 0);
+    const char *above = at ? memrchr(text.ptr, '\n', at) : NULL, *below = memchr(text.ptr + at, '\n', text.len - at);
+    const char *over = above && above > text.ptr ? memrchr(text.ptr, '\n', (size_t)(above - text.ptr)) : NULL;
+    struct slice lines[] = {above ? slice_between(over ? over + 1 : text.ptr, above) : slice_of("", 0),
+                            below ? slice_between(below + 1, text.ptr + text.len) : slice_of("", 0)};
+    bool alone = true, writer = false;
+    numbered_line(slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0), &number, &own);
+    for (size_t i = 0; i < 2; i++) {
+        if (!slice_take(lines[i], slice_find_byte(lines[i], '\n')).len) continue;
+        alone = false;
+        if (!numbered_line(lines[i], &beside, &other)) continue;
+        bool counts_on = i ? beside == number + 1 : beside + 1 == number;
+        writer |= !counts_on || slice_equal(own, other);
+    }
+    return (alone || writer) && number < MOST_RANKS ? tag : slice_of("", 0);
 }
 
 void fold_name_ranks(struct fold *fold) {

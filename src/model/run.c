@@ -49,6 +49,8 @@ void run_release(struct run *run) {
     vec_release(&run->registry);
     failure_set_release(&run->failures);
     vec_release(&run->failure_sites);
+    vec_release(&run->failure_places);
+    vec_release(&run->alive_buffers);
     failure_set_release(&run->notes);
     vec_release(&run->note_sites);
     vec_release(&run->ranks);

@@ -227,13 +227,37 @@ struct failure_site {
     uint16_t after;      /* enum failure_after */
     uint8_t phase;       /* enum around_phase, by the stack */
     bool stack_done;     /* the frames of its stack were read */
+    uint8_t shape;       /* how its first appearance was printed, for the fold */
     uint32_t op, inner;  /* outermost and innermost op of the stack */
     uint32_t runtime_op; /* the runtime's type of it: "ConcatOp" */
     uint32_t op_log;     /* source file of the op that logged last before it */
+    uint32_t call;       /* op that the line of Python calls which led to it */
     uint32_t test, python;
     uint32_t tag;            /* who wrote its line, as printed: a rank where no other line tells of ranks */
     uint32_t round, process; /* test and process in which it appeared last, for the fold */
     uint64_t last_line, moment, failures_so_far;
+};
+
+/* A number of a failure with SITE_NOTE is one of run.notes. */
+enum { SITE_NOTE = 1 << 30, FAILURE_PLACES_MAX = 65536 };
+
+/* One appearance of a failure in the text. */
+struct failure_place {
+    uint64_t line;
+    uint32_t failure; /* number in run.failures, with SITE_NOTE in run.notes */
+    uint32_t tag;     /* who wrote it, as printed; a string id, 0: nothing tells */
+    uint16_t rank;
+    bool copy; /* of one before it: the text of the exception, a test's report or summary */
+};
+
+/* A buffer that is alive before a trace is replayed; texts are string ids, 0: not told. */
+struct alive_buffer {
+    uint64_t id;
+    uint32_t failure; /* number in run.failures */
+    uint32_t op;      /* that made it */
+    uint32_t python;  /* where */
+    uint32_t holders; /* paths of tensors of Python, the first few */
+    uint32_t holder_count;
 };
 
 enum warning {
@@ -319,6 +343,8 @@ struct run {
     VEC(struct registry_entry) registry;
     struct failure_set failures;
     VEC(struct failure_site) failure_sites;
+    VEC(struct failure_place) failure_places; /* in the order of the text, up to FAILURE_PLACES_MAX */
+    VEC(struct alive_buffer) alive_buffers;
     struct failure_set notes; /* warnings, and fatal errors that are not about memory */
     VEC(struct failure_site) note_sites;
     VEC(struct rank) ranks;

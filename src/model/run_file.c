@@ -58,6 +58,8 @@ static const struct row_table tables[] = {
          TEXT(struct registry_entry, local_shape), TEXT(struct registry_entry, dtype)),
     ROWS(failures.entries, struct failure_entry, 0),
     ROWS(failure_sites, struct failure_site, 0),
+    ROWS(failure_places, struct failure_place, 0),
+    ROWS(alive_buffers, struct alive_buffer, 0),
     ROWS(notes.entries, struct failure_entry, 0),
     ROWS(note_sites, struct failure_site, 0),
     ROWS(ranks, struct rank, 0),

@@ -27,7 +27,8 @@ struct id_column {
     ID(vec, struct failure_site, text, strings.strings), ID(vec, struct failure_site, op, strings.strings),              \
         ID(vec, struct failure_site, inner, strings.strings), ID(vec, struct failure_site, runtime_op, strings.strings), \
         ID(vec, struct failure_site, op_log, strings.strings), ID(vec, struct failure_site, test, strings.strings),      \
-        ID(vec, struct failure_site, python, strings.strings), ID(vec, struct failure_site, tag, strings.strings)
+        ID(vec, struct failure_site, python, strings.strings), ID(vec, struct failure_site, tag, strings.strings),       \
+        ID(vec, struct failure_site, call, strings.strings)
 
 static const struct id_column columns[] = {
     ID(ops, struct op, text, strings.strings),
@@ -76,6 +77,12 @@ static const struct id_column columns[] = {
     ID_OR_NONE(note_sites, struct failure_site, step, steps),
     ID(note_sites, struct failure_site, rank, ranks),
     SITE_NAMES(note_sites),
+    ID(failure_places, struct failure_place, tag, strings.strings),
+    ID(failure_places, struct failure_place, rank, ranks),
+    ID(alive_buffers, struct alive_buffer, failure, failures.entries),
+    ID(alive_buffers, struct alive_buffer, op, strings.strings),
+    ID(alive_buffers, struct alive_buffer, python, strings.strings),
+    ID(alive_buffers, struct alive_buffer, holders, strings.strings),
     ID(ranks, struct rank, name, strings.strings),
     ID(ranks, struct rank, host, strings.strings),
     ID(ranks, struct rank, devices, strings.strings),
@@ -105,6 +112,7 @@ static const struct flag_column {
     FLAG(registry, struct registry_entry, bytes_known),
     FLAG(failure_sites, struct failure_site, stack_done),
     FLAG(note_sites, struct failure_site, stack_done),
+    FLAG(failure_places, struct failure_place, copy),
     FLAG(notes.entries, struct failure_entry, failure.warning),
     FLAG(notes.entries, struct failure_entry, failure.limit_is_page),
     FLAG(notes.entries, struct failure_entry, failure.unformatted),
@@ -230,6 +238,11 @@ static bool counts_are_sound(const struct run *run) {
         if (run->failure_sites.items[i].phase >= PHASES) return false;
     for (size_t i = 0; i < run->note_sites.len; i++)
         if (run->note_sites.items[i].phase >= PHASES) return false;
+    for (size_t i = 0; i < run->failure_places.len; i++) {
+        uint32_t number = run->failure_places.items[i].failure;
+        const struct failure_set *set = number & SITE_NOTE ? &run->notes : &run->failures;
+        if ((number & ~(uint32_t)SITE_NOTE) >= set->entries.len) return false;
+    }
     unsigned char assumed, open, told;
     memcpy(&assumed, &run->device_assumed, 1);
     memcpy(&open, &run->tests_open, 1);

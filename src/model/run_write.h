@@ -59,7 +59,6 @@ uint32_t run_write_module(struct run_writer *w, const struct module *module);
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry);
 
 /* Number of the failure in run.failures, with SITE_NOTE in run.notes; NONE when there are too many. */
-enum { SITE_NOTE = 1 << 30 };
 uint32_t run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site,
                            bool *is_new);
 

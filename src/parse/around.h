@@ -28,6 +28,7 @@ enum around_kind {
     AROUND_NOTHING,
     AROUND_FRAME,    /* of a C++ backtrace, from the inside out */
     AROUND_PYTHON,   /* a frame of a Python traceback, from the outside in */
+    AROUND_CALL,     /* a line of code that pytest shows, or ttnn's own name of what it calls: `name` is the op, "": none */
     AROUND_PHASE,    /* a progress bar that tells what goes on */
     AROUND_OP_LOG,   /* a line of tt-metal's logger for ops */
     AROUND_OP_BEGIN, /* that logger at its DEBUG level: an op begins, inside of those that have not ended */
@@ -42,6 +43,9 @@ enum around_kind {
     AROUND_BOARD,        /* tt-smi or a server names the board: `text` */
     AROUND_MESH,         /* a server opens its mesh: `name` is its shape, "2x4" */
     AROUND_CHIPS_OPENED, /* the driver opens `number` chips */
+    AROUND_BUFFER,       /* `number` is the id of a buffer that a replay would overwrite, `name` the op that made it */
+    AROUND_BUFFER_HELD,  /* the same buffer: what holds it follows */
+    AROUND_HOLDER,       /* `text` is the path of a tensor in Python */
     AROUND_EXIT,         /* the process ended with a status */
     AROUND_THROWN,       /* nobody caught it: terminate, abort */
     AROUND_TRACEBACK,    /* of Python: nobody caught it, or somebody printed what was caught */
@@ -53,9 +57,10 @@ struct around_line {
     enum around_kind kind;
     struct slice text;          /* test, Python file, what stands before "Traceback"; part of the line */
     uint64_t number;            /* line of the file, status of the process */
-    char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG, AROUND_OP_BEGIN: "ttnn.concat", "binary_ng"; "" when the frame
-                                   names none */
-    bool outer;                 /* AROUND_FRAME: the name is of a function that people call; AROUND_SESSION_END */
+    char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG, AROUND_OP_BEGIN: "ttnn.concat", "binary_ng"; AROUND_PYTHON:
+                                   the op that its line calls; "" when it names none */
+    bool outer;                 /* AROUND_FRAME: the name is of a function that people call; AROUND_PYTHON: its line of code
+                                   stands below it; AROUND_SESSION_END */
     enum around_phase phase;
 };
 

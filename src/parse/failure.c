@@ -189,6 +189,27 @@ static bool is_told_by_shell(struct slice before) {
     return digits && digits == rest.len;
 }
 
+/* "numpy._core._exceptions._ArrayMemoryError: Unable ...", "E   MemoryError", "a.py:12: MemoryError", "FAILED a.py::b -
+ * MemoryError": a word of its own, its module aside, with nothing or a colon after it. */
+static bool is_exception(struct slice text, size_t start, const struct failure *f) {
+    static const char *const names[] = {"", "_Array"};
+    struct slice line = slice_between(text.ptr + start, text.ptr + f->at),
+                 rest = slice_skip(text, f->at + strlen("MemoryError"));
+    char next = rest.len ? rest.ptr[0] : '\n';
+    if (!strchr("\r\n:", next) && !slice_starts(rest, SLICE("\\n"))) return false;
+    size_t from = line.len;
+    while (from && line.ptr[from - 1] != ' ' && line.ptr[from - 1] != '\t' && line.ptr[from - 1] != '"') from--;
+    struct slice name = slice_skip(line, from), before = slice_trim(slice_take(line, from));
+    const char *dot = name.len ? memrchr(name.ptr, '.', name.len) : NULL;
+    struct slice last = dot ? slice_between(dot + 1, name.ptr + name.len) : name;
+    if (!slice_equal(last, slice_from(names[0])) && !slice_equal(last, slice_from(names[1]))) return false;
+    /* "..." is a node id or a place; loggers and launchers may stand before all of it */
+    bool named = slice_ends(before, SLICE(" -")) && slice_find(before, SLICE(".py::")) != SLICE_NONE;
+    bool placed = slice_ends(before, SLICE(":")) && slice_find(before, SLICE(".py:")) != SLICE_NONE;
+    size_t prefix = message_text_prefix(slice_between(text.ptr + start, text.ptr + f->at));
+    return named || placed || start + prefix >= f->at - name.len;
+}
+
 /* A message has figures, or their placeholders; where it is cut before the first of them, it is thrown by something. Words in
  * quotes that have neither are a test, a source file or somebody who writes about messages. */
 static bool is_message(struct slice text, size_t hit, const struct failure_form *form, bool has_value,
@@ -196,6 +217,7 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
     size_t start = line_start(text, hit, f->at), above = start ? line_start(text, hit, start - 1) : 0;
     struct slice before = slice_between(text.ptr + start, text.ptr + f->at);
     if (is_expected_by_test(before)) return false;
+    if (form->wants_exception) return is_exception(text, start, f);
     if (has_value && f->unformatted && !f->known) return !is_quoted(before);
     if (has_value && (f->pool || !form->wants_pool)) return true;
     if (is_quoted(before)) return false;
@@ -292,7 +314,51 @@ static bool read_other_error(const struct message_text *m, size_t past, struct f
     return said.len > 0;
 }
 
-bool failure_may_be_memory(const struct failure *f) {
+/* Whether the text has the word, in capitals or not; one of a few letters stands alone, or with its plural or a number. */
+static bool speaks_of(struct slice text, const char *word) {
+    size_t n = strlen(word);
+    for (size_t at = 0; at + n <= text.len; at++) {
+        size_t k = 0;
+        while (k < n && small(text.ptr[at + k]) == word[k]) k++;
+        if (k < n) continue;
+        char before = at ? small(text.ptr[at - 1]) : ' ', after = at + n < text.len ? small(text.ptr[at + n]) : ' ';
+        if (n > 4 || (!(before >= 'a' && before <= 'z') && (after == 's' || !(after >= 'a' && after <= 'z')))) return true;
+    }
+    return false;
+}
+
+static bool speaks_of_any(struct slice text, const char *const *words) {
+    for (; *words; words++)
+        if (speaks_of(text, *words)) return true;
+    return false;
+}
+
+/* A rule on arguments ("requires DRAM input", "must be in L1") is not about room, unless it says that room is lacking. */
+static bool speaks_of_memory(const char *words) {
+    static const char *const memory[] = {"memory", "alloc", "buffer",     "l1",  "dram",         "sram",
+                                         "bank",   "cb",    "semaphores", "dfb", "trace region", NULL};
+    static const char *const rules[] = {"requires",      "require ",
+                                        "must be",       "must have",
+                                        "must equal",    "must use",
+                                        "must not be",   "need to be",
+                                        "needs to be",   "unsupported",
+                                        "not support",   "only support",
+                                        "invalid",       "memory layout",
+                                        "buffer type",   "memory config",
+                                        "memory_config", "uint32",
+                                        "memory_layout", "uint16",
+                                        "uint8",         "buffer_type",
+                                        "out of range",  "duplicate",
+                                        "is null",       NULL};
+    static const char *const lack[] = {"enough",   "out of memory", "too large", "too big", "too many",     "larger than",
+                                       "exhaust",  "insufficient",  " fit",      "no room", "no space",     "overflow",
+                                       "exceed",   "available",     "is full",   "beyond",  "out of l1",    "out of dram",
+                                       "runs out", "ran out",       " free",     "overlap", "out of space", NULL};
+    struct slice text = slice_from(words);
+    return speaks_of_any(text, memory) && (!speaks_of_any(text, rules) || speaks_of_any(text, lack));
+}
+
+bool failure_is_cut(const struct failure *f) {
     static const char *const memory[] = {"memory",       "Memory",  "buffer",    "Buffer",        "alloc",
                                          "Alloc",        "L1",      "DRAM",      "channel size",  "too large",
                                          "Program size", "exceeds", "ring size", "kernel config", "Kernel binary"};
@@ -302,6 +368,10 @@ bool failure_may_be_memory(const struct failure *f) {
     bool abridged = slice_find(first, SLICE("...")) != SLICE_NONE; /* "TT_FATAL @ /src/tt_me..." of a summary */
     return abridged || holds_any(first, places, sizeof places / sizeof *places) ||
            (f->cut && holds_any(words, memory, sizeof memory / sizeof *memory));
+}
+
+bool failure_may_be_memory(const struct failure *f) {
+    return failure_is_cut(f) || (f->kind == FAILURE_NOT_MEMORY && speaks_of_memory(f->words));
 }
 
 /* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before. */
@@ -327,8 +397,8 @@ static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct sli
     return false;
 }
 
-/* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit. What
- * began before `from` was handed out already. */
+/* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
+ * What began before `from` was handed out already. */
 static bool read_around(struct slice text, size_t from, size_t limit, size_t hit, struct failure *out) {
     struct slice owner;
     if (limit > hit + LOOK_AHEAD) limit = hit + LOOK_AHEAD;
@@ -336,8 +406,8 @@ static bool read_around(struct slice text, size_t from, size_t limit, size_t hit
     if (base >= limit || from >= limit) return false;
     struct slice window = slice_take(slice_skip(text, base), FAILURE_WINDOW);
     struct message_text m;
-    if (limit <= hit && !may_begin_in(slice_take(window, limit - base + START_REACH), from > base ? from - base : 0,
-                                      limit - base, owner))
+    if (limit <= hit &&
+        !may_begin_in(slice_take(window, limit - base + START_REACH), from > base ? from - base : 0, limit - base, owner))
         return false;
     message_text_read(&m, slice_take(window, FIRST_LOOK), owner);
     for (size_t at = 0; at < m.len && base + m.from[at] < limit; at++) {
@@ -368,9 +438,8 @@ static bool read_around(struct slice text, size_t from, size_t limit, size_t hit
 
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
     size_t hit, search = from;
-    struct slice reach = text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD
-                             ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD)
-                             : text;
+    struct slice reach =
+        text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD) : text;
     while (from < limit && (hit = find_needle(reach, search)) != SLICE_NONE) {
         if (read_around(text, from, limit, hit, out)) return true;
         from = hit; /* what begins before it was looked at */

@@ -114,9 +114,11 @@ static inline bool failure_knows(const struct failure *f, enum failure_number n)
 /* About memory and about something that happened: neither a warning nor a fatal error of another kind. */
 static inline bool failure_is_memory(const struct failure *f) { return !f->warning && f->kind != FAILURE_NOT_MEMORY; }
 
-/* A fatal error of another kind whose words do not rule memory out: they are cut and speak of memory, or there are none beside
- * a place in a source file. */
+/* A fatal error of no known wording that does not rule memory out: it speaks of memory, or failure_is_cut. */
 bool failure_may_be_memory(const struct failure *f);
+
+/* Its words are cut and may be those of any memory failure, or there are none beside a place in a source file. */
+bool failure_is_cut(const struct failure *f);
 
 /* Names as in JSON: "oom", "cb_clash", ...; "DRAM", ... or NULL. */
 const char *failure_kind_name(enum failure_kind kind);

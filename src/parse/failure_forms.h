@@ -45,16 +45,17 @@ struct failure_form {
     enum failure_pool pool;           /* where the message does not name it */
     bool limit_is_page;
     bool warning;
-    bool count_before; /* a FAILURE_COUNT stands right before the start */
-    bool path_before;  /* the path of a kernel's binary, and a colon */
-    bool op_before;    /* the name of an op in quotes, as MLIR puts it */
-    bool wants_error;  /* the words are common: something must say that they are an error */
-    bool wants_event;  /* and so are these: they must tell what happened, not what could */
-    bool wants_shell;  /* after the place in a script and the id of a process, as a shell tells how it ended */
-    bool certain;      /* a message by its words, also where values are missing */
-    bool maybe_other;  /* the process was killed, maybe for another reason than memory */
-    bool last_resort;  /* counts when no other row fits the message */
-    bool wants_pool;   /* the start alone is common prose: the pool must be named, or an error around it */
+    bool count_before;    /* a FAILURE_COUNT stands right before the start */
+    bool path_before;     /* the path of a kernel's binary, and a colon */
+    bool op_before;       /* the name of an op in quotes, as MLIR puts it */
+    bool wants_error;     /* the words are common: something must say that they are an error */
+    bool wants_event;     /* and so are these: they must tell what happened, not what could */
+    bool wants_exception; /* the name of an exception, where Python prints it: nothing but its module stands before it */
+    bool wants_shell;     /* after the place in a script and the id of a process, as a shell tells how it ended */
+    bool certain;         /* a message by its words, also where values are missing */
+    bool maybe_other;     /* the process was killed, maybe for another reason than memory */
+    bool last_resort;     /* counts when no other row fits the message */
+    bool wants_pool;      /* the start alone is common prose: the pool must be named, or an error around it */
 };
 
 #define NEAR(step_kind, field, words_before, word_after) \

@@ -35,6 +35,12 @@ static const struct failure_step numpy_values[] = {
     {0},
 };
 
+static const struct failure_step memory_error_values[] = {
+    NEAR(SIZE, REQUESTED, ": Unable to allocate", NULL),
+    NEAR(WORDS, NUMBERS, ": std::bad_alloc", NULL),
+    {0},
+};
+
 static const struct failure_step killed_values[] = {
     FAR(PID, "process", "("),
     SUBJECT("(", ")"),
@@ -175,6 +181,7 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_ALLOC, "std::bad_alloc", NULL, BAD_ALLOC, NULL), .wants_error = true},
     {WHAT(HOST_ALLOC, "HostAllocCommand: Failed to allocate host memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "DefaultCPUAllocator:", "tried to allocate", BAD_ALLOC, torch_values)},
+    {WHAT(HOST_ALLOC, "MemoryError", NULL, BAD_ALLOC, memory_error_values), .wants_exception = true}, /* Python, NumPy */
     {WHAT(HOST_ALLOC, "Unable to allocate", "for an array with shape", BAD_ALLOC, numpy_values)},
     {WHAT(HOST_ALLOC, "fork: Cannot allocate memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "Cannot allocate memory", NULL, BAD_ALLOC, NULL), .wants_error = true},

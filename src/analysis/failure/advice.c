@@ -28,19 +28,13 @@ bool advice_fill(const char *text, const struct failure *f, const struct failure
     return filled;
 }
 
-static bool op_fits(const char *ops, struct slice op) {
-    for (const char *word = ops; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
-        if (slice_find(op, slice_of(word, strcspn(word, "|"))) != SLICE_NONE) return true;
-    return false;
-}
-
 static bool row_fits(const struct advice_row *row, const struct failure *f, const struct failure_context *context,
                      const struct verdict *v) {
     if (!(row->verdicts >> v->kind & 1) || !(row->pools >> f->pool & 1)) return false;
     if (row->kinds && !(row->kinds >> f->kind & 1)) return false;
     if (row->products && !(row->products >> context->product & 1)) return false;
     if (row->phases && !(row->phases >> context->phase & 1)) return false;
-    return !row->ops || op_fits(row->ops, context->op);
+    return !row->ops || row->ops & advice_op_family(context->op);
 }
 
 /* A row that applies, with its figures filled in. */
@@ -92,6 +86,7 @@ static unsigned weigh(const struct failure *f, struct candidate *c, size_t count
     for (size_t i = 0; i < count; i++)
         if (together >> i & 1) c[i].worth = ADVICE_PART;
     v->missing = gain_missing(f);
+    v->missing_in_one_piece = gain_in_one_piece(f);
     v->gained = alone ? 0 : gains_total(gains, count, together);
     return together;
 }

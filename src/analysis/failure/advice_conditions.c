@@ -24,6 +24,8 @@ static bool may_trace(const struct figures *x) {
     return share >= gain_missing(x->f);
 }
 
+static bool may_be_new(const struct figures *x) { return !x->context->trace_per_bank; }
+
 static bool tensix(const struct figures *x) { return strstr(x->f->core_type, "ETH") == NULL; }
 static bool ethernet(const struct figures *x) { return !tensix(x); }
 
@@ -53,6 +55,7 @@ static bool l1_small_empty(const struct figures *x) { return advice_l1_small_is_
 
 static bool unfilled(const struct figures *x) { return x->f->unformatted && !x->f->known; }
 static bool warns(const struct figures *x) { return x->f->warning; }
+static bool fails(const struct figures *x) { return !x->f->warning; }
 
 static bool has_rule_figures(const struct failure *f) {
     return failure_knows(f, FAILURE_LIMIT) && failure_knows(f, FAILURE_REQUESTED);
@@ -69,6 +72,7 @@ static const struct {
     {"all_cores", all_cores},
     {"no_dram_room", no_dram_room},
     {"may_trace", may_trace},
+    {"may_be_new", may_be_new},
     {"tensix", tensix},
     {"ethernet", ethernet},
     {"with_statistics", with_statistics},
@@ -80,6 +84,7 @@ static const struct {
     {"l1_small_empty", l1_small_empty},
     {"unfilled", unfilled},
     {"warns", warns},
+    {"fails", fails},
     {"buffer_rule", buffer_rule},
     {"page_rule", page_rule},
     {"other_rule", other_rule},

@@ -39,17 +39,6 @@ static bool figure_short_total(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* Values of settings are plain digits, to be copied. */
-static bool figure_trace_more(struct strbuf *out, const struct figures *x) {
-    return x->v->shortfall_total_bytes && plain(out, x->v->shortfall_total_bytes);
-}
-
-static bool figure_need_total(struct strbuf *out, const struct figures *x) {
-    uint64_t total;
-    if (!failure_knows(x->f, FAILURE_PER_BANK) || !failure_knows(x->f, FAILURE_BANKS)) return false;
-    return num_mul(x->f->number[FAILURE_PER_BANK], x->f->number[FAILURE_BANKS], &total) && plain(out, total);
-}
-
 static bool figure_contradiction(struct strbuf *out, const struct figures *x) {
     strbuf_add(out, x->v->contradiction);
     return x->v->contradiction.len;
@@ -85,6 +74,9 @@ static bool figure_address(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_limit_bytes(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_LIMIT); }
 static bool figure_allocated(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_ALLOCATED); }
+static bool figure_held(struct strbuf *out, const struct figures *x) {
+    return x->f->number[FAILURE_ALLOCATED] && number_bytes(out, x->f, FAILURE_ALLOCATED);
+}
 static bool figure_placeable(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_PLACEABLE); }
 static bool figure_limit(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_LIMIT) && plain(out, x->f->number[FAILURE_LIMIT]);
@@ -135,6 +127,14 @@ static bool figure_buffers(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
+/* What to make smaller: op by op where nothing names the op; a family has a row of its own. */
+static bool figure_blocks(struct strbuf *out, const struct figures *x) {
+    strbuf_addz(out, x->context->op.len ? "smaller blocks or chunks, where it takes a program config"
+                                        : "smaller blocks (in0_block_w of a matmul, act_block_h_override of a convolution, "
+                                          "chunk sizes of SDPA)");
+    return true;
+}
+
 static bool figure_rule(struct strbuf *out, const struct figures *x) {
     if (x->f->rule) strbuf_addz(out, x->f->rule);
     return x->f->rule;
@@ -165,15 +165,60 @@ static void add_milli_mb(struct strbuf *out, uint64_t milli) {
     strbuf_addf(out, "%llu.%llu MB", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
 }
 
-static bool figure_trace_now(struct strbuf *out, const struct figures *x) {
+/* A size of the trace region is one per bank in tt-metal before 2026-06-22 (abf1dd34b55) and a total since: the log is older,
+ * or both are told. */
+#define PER_BANK_ERA " (a size per bank, as in all tt-metal before 2026-06-22, which this log is older than)"
+#define TOTAL_ERA " (a total, as in tt-metal since 2026-06-22; before that a size per bank: "
+
+static void add_from_to(struct strbuf *out, uint64_t now, uint64_t to) {
+    strbuf_addz(out, "from ");
+    add_milli_mb(out, now);
+    strbuf_addz(out, " to ");
+    add_milli_mb(out, to + 99); /* not below what it holds */
+}
+
+static bool figure_trace_from_to(struct strbuf *out, const struct figures *x) {
     struct advice_gain gain;
+    const struct pool_use *trace = &x->context->trace;
     if (!gain_trace(x, &gain)) return false;
-    add_milli_mb(out, x->context->trace.size_milli * x->context->trace.banks);
+    if (!x->context->trace_per_bank) {
+        add_from_to(out, trace->size_milli * trace->banks, trace->used_milli * trace->banks);
+        strbuf_addz(out, TOTAL_ERA);
+    }
+    add_from_to(out, trace->size_milli, trace->used_milli);
+    strbuf_addz(out, x->context->trace_per_bank ? PER_BANK_ERA : ")");
     return true;
 }
-static bool figure_trace_to(struct strbuf *out, const struct figures *x) {
-    add_milli_mb(out, x->context->trace.used_milli * x->context->trace.banks + 99); /* not below what it holds */
+
+/* Settings are plain digits, to be copied. */
+static bool add_trace_setting(struct strbuf *out, const struct figures *x, uint64_t per_bank) {
+    uint64_t total;
+    if (!failure_knows(x->f, FAILURE_BANKS) || !num_mul(per_bank, x->f->number[FAILURE_BANKS], &total)) return false;
+    if (!x->context->trace_per_bank) {
+        plain(out, total);
+        strbuf_addz(out, TOTAL_ERA);
+    }
+    plain(out, per_bank);
+    strbuf_addz(out, x->context->trace_per_bank ? PER_BANK_ERA : ")");
     return true;
+}
+static bool figure_trace_need(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_PER_BANK) && add_trace_setting(out, x, x->f->number[FAILURE_PER_BANK]);
+}
+static bool figure_trace_more(struct strbuf *out, const struct figures *x) {
+    return x->v->has_shortfall && add_trace_setting(out, x, x->v->shortfall_bytes);
+}
+
+/* What a region of the size in the message takes. */
+static bool figure_trace_takes(struct strbuf *out, const struct figures *x) {
+    if (!x->context->trace_per_bank) {
+        strbuf_addz(out, "Since tt-metal of 2026-06-22 that is a total and takes ");
+        figure_trace_cost(out, x);
+        strbuf_addz(out, "; before that it was a size per bank and took ");
+    } else strbuf_addz(out, "In tt-metal before 2026-06-22, which this log is older than, that is a size per bank and takes ");
+    add_bytes(out, x->v->trace_region_size);
+    strbuf_addz(out, " of every bank");
+    return x->v->trace_region_size > 0;
 }
 static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
     add_milli_mb(out, x->context->trace.size_milli - x->context->trace.used_milli);
@@ -181,15 +226,17 @@ static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
 }
 
 /* ", 3.6 x what is missing"; nothing where that is not known. */
-static void add_times(struct strbuf *out, uint64_t gain, uint64_t missing) {
+static void add_times(struct strbuf *out, uint64_t gain, const struct failure *f) {
+    uint64_t missing = gain_missing(f), tenths;
     if (!missing) return;
-    uint64_t tenths = gain / (missing / 10 ? missing / 10 : 1);
-    strbuf_addf(out, ", %llu.%llu x what is missing", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+    tenths = gain / (missing / 10 ? missing / 10 : 1);
+    strbuf_addf(out, ", %llu.%llu x what %s", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10),
+                gain_in_one_piece(f) ? "must be free in one piece" : "is missing");
 }
 static bool figure_trace_times(struct strbuf *out, const struct figures *x) {
     struct advice_gain gain = {0};
     gain_trace(x, &gain);
-    add_times(out, gain.space, gain_missing(x->f));
+    add_times(out, gain.space, x->f);
     return true;
 }
 
@@ -200,7 +247,7 @@ static bool figure_weights(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_weights_saved(struct strbuf *out, const struct figures *x) {
     add_bytes_and_mb(out, x->context->alive.weight_saved_bytes);
-    add_times(out, x->context->alive.weight_saved_bytes, gain_missing(x->f));
+    add_times(out, x->context->alive.weight_saved_bytes, x->f);
     return true;
 }
 static bool figure_bfp8(struct strbuf *out, const struct figures *x) {
@@ -349,7 +396,7 @@ static bool figure_cache(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_cache_saved(struct strbuf *out, const struct figures *x) {
     add_bytes_and_mb(out, x->context->alive.cache_saved_bytes);
-    add_times(out, x->context->alive.cache_saved_bytes, gain_missing(x->f));
+    add_times(out, x->context->alive.cache_saved_bytes, x->f);
     return true;
 }
 
@@ -366,7 +413,9 @@ static const struct {
 } figures[] = {
     {"requested", figure_requested},
     {"need", figure_need},
-    {"need_total", figure_need_total},
+    {"trace_need", figure_trace_need},
+    {"trace_takes", figure_trace_takes},
+    {"trace_from_to", figure_trace_from_to},
     {"bank", figure_bank},
     {"banks", figure_banks},
     {"free", figure_free},
@@ -376,6 +425,7 @@ static const struct {
     {"trace_more", figure_trace_more},
     {"contradiction", figure_contradiction},
     {"allocated", figure_allocated},
+    {"held", figure_held},
     {"placeable", figure_placeable},
     {"limit_bytes", figure_limit_bytes},
     {"unpadded", figure_unpadded},
@@ -389,8 +439,8 @@ static const struct {
     {"l1_small", figure_l1_small},
     {"l1_small_sure", figure_l1_small_sure},
     {"trace", figure_trace},
-    {"trace_cost", figure_trace_cost},
     {"buffers", figure_buffers},
+    {"blocks", figure_blocks},
     {"rule", figure_rule},
     {"fitting", figure_fitting},
     {"count", figure_count},
@@ -398,8 +448,6 @@ static const struct {
     {"seq_len", figure_seq_len},
     {"seq_fits", figure_seq_fits},
     {"rss", figure_rss},
-    {"trace_now", figure_trace_now},
-    {"trace_to", figure_trace_to},
     {"trace_gain", figure_trace_gain},
     {"trace_times", figure_trace_times},
     {"parts", figure_parts},

@@ -45,6 +45,9 @@ bool gains_suffice(const struct failure *f, const struct advice_gain *sum);
 /* What one gain has to give, 0 when that is not known. */
 uint64_t gain_missing(const struct failure *f);
 
+/* The free memory is in pieces: what one gain has to give is all of the request, in one piece. */
+bool gain_in_one_piece(const struct failure *f);
+
 /* The fewest of `count` gains that are enough together, as a bit for each; 0: no set is. Those that are not counted are zero.
  */
 unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *gains, size_t count);

@@ -70,6 +70,8 @@ uint64_t gain_missing(const struct failure *f) {
     return need > block ? need - block : 0;
 }
 
+bool gain_in_one_piece(const struct failure *f) { return knows_blocks(f) && !is_whole(f); }
+
 static struct advice_gain sum_of(const struct advice_gain *gains, unsigned set) {
     struct advice_gain sum = {0};
     for (unsigned i = 0; set >> i; i++) {

@@ -2,7 +2,6 @@
 /* Advice about allocations: DRAM, L1, L1_SMALL, the trace region. */
 #include "analysis/failure/advice_rows.h"
 
-#define CONVOLUTIONS "conv|pool"
 #define CONV_SOURCE "tt-metal: ttnn/cpp/ttnn/operations/conv/conv2d, Conv2dConfig"
 #define CONSTANTS_SOURCE "tt-mlir: include/ttmlir/Dialect/TTNN/Utils/Constants.h"
 #define UPLOAD_SOURCE "tt-mlir: runtime, toLayout of inputs; ttnn.from_torch(layout=, device=)"
@@ -29,8 +28,8 @@ const struct advice_row advice_rows_memory[] = {
         "The request is mostly padding: the tensor holds $unpadded of the $requested asked for. A shape whose last two "
         "dimensions fill 32x32 tiles, or row-major with long rows, asks for $padding_saved less per bank.",
         .gain = gain_padding),
-    ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM,
-        "Lower $set_trace from $trace_now to $trace_to: $trace_gain in every bank$trace_times.", .gain = gain_trace),
+    ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM, "Lower $set_trace $trace_from_to: $trace_gain in every bank$trace_times.",
+        .gain = gain_trace),
 
     /* phases that are no operation */
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(UNKNOWN), DRAM,
@@ -198,7 +197,7 @@ const struct advice_row advice_rows_memory[] = {
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED) | V(UNKNOWN), L1_SMALL,
         "Conv2dConfig(config_tensors_in_dram=True) keeps the tables of this operation out of L1_SMALL: of the $need per bank "
         "asked for, those that are its own.",
-        .ops = CONVOLUTIONS, .products = OF_METAL, .source = CONV_SOURCE),
+        .ops = ADVICE_CONV, .products = OF_METAL, .source = CONV_SOURCE),
     ROW(V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger $set_l1_small.$no_l1_small"),
     ROW(V(EXHAUSTED) | V(UNKNOWN), L1_SMALL,
         "The program cache keeps the L1_SMALL buffers of every convolution and pooling operation: fewer distinct shapes need "
@@ -209,14 +208,14 @@ const struct advice_row advice_rows_memory[] = {
         .worth = ROW_REMARK),
 
     /* TRACE */
-    ROW(V(EXCEEDS_BANK), TRACE, "Set $set_trace to at least $need_total: $need on each of $banks banks.", .worth = ROW_ENOUGH),
-    ROW(V(EXHAUSTED), TRACE, "Make $set_trace larger by at least $trace_more; by $need_total it is certain to hold this trace.",
+    ROW(V(EXCEEDS_BANK), TRACE, "Set $set_trace to at least $trace_need: $need on each of $banks banks.", .worth = ROW_ENOUGH),
+    ROW(V(EXHAUSTED), TRACE, "Make $set_trace larger by at least $trace_more; by $trace_need it is certain to hold this trace.",
         .worth = ROW_ENOUGH),
     ROW(V(FRAGMENTED) | V(UNKNOWN), TRACE,
-        "Make $set_trace larger by $need_total: that holds this trace wherever the free block lies.", .worth = ROW_ENOUGH),
+        "Make $set_trace larger by $trace_need: that holds this trace wherever the free block lies.", .worth = ROW_ENOUGH),
     ROW(V(UNKNOWN), TRACE, "Set a larger $set_trace.$no_need"),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED) | V(UNKNOWN), TRACE,
-        "Release traces that are no longer replayed: up to $allocated per bank are theirs."),
+        "Release traces that are no longer replayed: up to $held per bank are theirs."),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED) | V(UNKNOWN), TRACE,
         "Release traces that are no longer replayed.$no_allocated"),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED) | V(UNKNOWN), TRACE, "Or run without traces: $set_no_trace.",

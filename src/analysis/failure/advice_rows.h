@@ -23,11 +23,18 @@ struct advice_row {
     uint64_t kinds;     /* 0: any */
     unsigned phases;    /* bit per phase; 0: any */
     unsigned products;  /* bit per product; 0: any */
-    const char *ops;    /* parts of op names, between bars: only for these; NULL: any */
+    unsigned ops;       /* families of ops: only for these; 0: any */
     const char *source; /* where the knowledge comes from, where it is not in the message */
     gain_fn *gain;      /* what it gives, by the figures of the log; NULL: not counted */
     enum advice_row_kind worth;
 };
+
+/* Families of ops, by the program config that they take; advice_ops.c has their names. */
+enum { ADVICE_MATMUL = 1, ADVICE_SDPA = 2, ADVICE_CONV = 4, ADVICE_NORM = 8 };
+
+/* The family of an op, 0: none; where that is written down, NULL. */
+unsigned advice_op_family(struct slice op);
+const char *advice_op_source(struct slice op);
 
 enum {
     ROWS_DRAM = 1u << FAILURE_DRAM,

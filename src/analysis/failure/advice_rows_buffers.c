@@ -10,46 +10,43 @@
 #define LEVELS_SOURCE "tt-xla: docs/source/performance.md, Optimization Levels"
 #define KERNEL_SOURCE "tt-xla: pjrt_implementation/src/api/compile_options.cc, fp32_dest_acc_en"
 
-#define SDPA_OPS "scaled_dot_product|sdpa"
-#define MATMUL_OPS "matmul|linear|mm_fusion"
-
 const struct advice_row advice_rows_buffers[] = {
     /* tt-metal: the operation's own settings */
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
         "Lower q_chunk_size and k_chunk_size of the SDPAProgramConfig until its $buffers, which hold chunks of them, are "
         "$overlap per core smaller.",
-        .ops = SDPA_OPS, .products = OF_METAL, .source = SDPA_SOURCE, .worth = ROW_ENOUGH),
+        .ops = ADVICE_SDPA, .products = OF_METAL, .source = SDPA_SOURCE, .worth = ROW_ENOUGH),
     ROW(V(CLASH) | V(EXCEEDS_L1) | V(EXCEEDS_LIMIT), ANY,
         "Lower q_chunk_size and k_chunk_size of the SDPAProgramConfig: the circular buffers hold chunks of them.$no_overlap",
-        .ops = SDPA_OPS, .products = OF_METAL, .source = SDPA_SOURCE),
+        .ops = ADVICE_SDPA, .products = OF_METAL, .source = SDPA_SOURCE),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
         "Lower act_block_h_override of the Conv2dConfig (a multiple of 32) until its $buffers are $overlap per core smaller, "
         "and "
         "set deallocate_activation=True where the input is not used again.",
-        .ops = "conv", .products = OF_METAL, .source = CONV_SOURCE, .worth = ROW_ENOUGH),
+        .ops = ADVICE_CONV, .products = OF_METAL, .source = CONV_SOURCE, .worth = ROW_ENOUGH),
     ROW(V(CLASH) | V(EXCEEDS_L1) | V(EXCEEDS_LIMIT), ANY,
         "Lower act_block_h_override of the Conv2dConfig (a multiple of 32), and set deallocate_activation=True where the input "
         "is not used again.$no_overlap",
-        .ops = "conv", .products = OF_METAL, .source = CONV_SOURCE),
+        .ops = ADVICE_CONV, .products = OF_METAL, .source = CONV_SOURCE),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
         "Lower in0_block_w first, then per_core_M and per_core_N with out_subblock_h and out_subblock_w, of the matmul's "
         "program config, until its $buffers are $overlap per core smaller.",
-        .ops = MATMUL_OPS, .products = OF_METAL, .source = MATMUL_SOURCE, .worth = ROW_ENOUGH),
+        .ops = ADVICE_MATMUL, .products = OF_METAL, .source = MATMUL_SOURCE, .worth = ROW_ENOUGH),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
         "Lower in0_block_w first, then per_core_M and per_core_N with out_subblock_h and out_subblock_w, of the matmul's "
         "program config.$no_overlap",
-        .ops = MATMUL_OPS, .products = OF_METAL, .source = MATMUL_SOURCE),
+        .ops = ADVICE_MATMUL, .products = OF_METAL, .source = MATMUL_SOURCE),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
         "Shard the input over more cores (block_w of its LayerNormShardedMultiCoreProgramConfig lower), until the $buffers are "
         "$overlap per core smaller.",
-        .ops = "layer_norm|layernorm|rms_norm|rmsnorm", .products = OF_METAL, .source = NORM_SOURCE, .worth = ROW_ENOUGH),
+        .ops = ADVICE_NORM, .products = OF_METAL, .source = NORM_SOURCE, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
-        "in0_block_w, act_block_h), no double buffering, or more cores.$more_cores",
+        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, no double buffering, or more "
+        "cores.$more_cores",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
-        "in0_block_w, act_block_h), or no double buffering; all cores are used already.$all_cores",
+        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, or no double buffering; all "
+        "cores are used already.$all_cores",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
         "Move to DRAM or deallocate all L1 tensors that reach below address $end on these cores; the lowest begins at "
@@ -63,8 +60,8 @@ const struct advice_row advice_rows_buffers[] = {
     ROW(V(CLASH), ANY, "Shrink the $buffers of this operation, or move the L1 tensors of these cores to DRAM.$no_overlap",
         .products = OF_METAL),
     ROW(V(EXCEEDS_L1), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
-        "in0_block_w, act_block_h), no double buffering, smaller data type.",
+        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, no double buffering, smaller "
+        "data type.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_L1), ANY,
         "Spread the operation over more cores or split it; a row that a kernel keeps whole in L1 can be processed in "

@@ -3,15 +3,12 @@
 #include "analysis/failure/advice_rows.h"
 
 const struct advice_row advice_rows_runtime[] = {
-    ROW(V(TRACE_REGION_SHORT), ANY,
-        "Set $set_trace to at least $trace. Since tt-metal of 2026-06-22 that is a total and takes $trace_cost; before "
-        "that it was a size per bank and took $trace B of every bank.",
-        .worth = ROW_ENOUGH),
+    ROW(V(TRACE_REGION_SHORT), ANY, "Set $set_trace to at least $trace. $trace_takes.", .worth = ROW_ENOUGH),
     ROW(V(TRACE_REGION_SHORT), ANY, "Or run without traces: $set_no_trace.", .worth = ROW_ENOUGH),
     ROW(V(TRACE_REGION_SHORT), ANY,
         "Release traces that are no longer replayed (ttnn.release_trace): captures add up, later ones need more.",
         .products = 1u << PRODUCT_METAL | 1u << PRODUCT_VLLM),
-    ROW(V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when $set_trace is 0."),
+    ROW(V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when $set_trace is 0.$may_be_new"),
 
     ROW(V(OVERLAP), ANY,
         "Leave $overlap more of DRAM free above the highest address used during the capture: capture before other tensors "
@@ -34,8 +31,12 @@ const struct advice_row advice_rows_runtime[] = {
     ROW(V(UNSAFE), ANY, "Or run without traces: $set_no_trace.", .kinds = K(TRACE_UNSAFE), .worth = ROW_ENOUGH),
     ROW(V(UNSAFE), ANY,
         "It leads to wrong results or a hang later, not to an error here. TT_METAL_TRACE_ALLOC_TRACKING=1 and "
-        "TT_METAL_TRACE_ALLOC_TRACEBACKS=1 name the buffers and who allocated them.",
+        "TT_METAL_TRACE_ALLOC_TRACEBACKS=1 name the buffers and who allocated them.$warns",
         .kinds = K(TRACE_UNSAFE), .worth = ROW_REMARK),
+    ROW(V(UNSAFE), ANY,
+        "Tensors that may be overwritten are allowed inside of ttnn.corruptible_allocation_scope(). Where each buffer was made "
+        "and who holds it is printed with TT_METAL_TRACE_ALLOC_TRACEBACKS=1.$fails",
+        .kinds = K(TRACE_UNSAFE), .source = "tt-metal: ttnn/ttnn/unsafe_allocation_tracker.py", .worth = ROW_REMARK),
 
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Keep $short less in the huge page at once: close sockets and services that are no longer used, or use smaller ones.",

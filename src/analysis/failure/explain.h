@@ -28,6 +28,8 @@ struct failure_live {
 struct explanation {
     const struct failure_entry *entry; /* of the set that was explained */
     size_t number;                     /* of the same failure in run.failures, SLICE_NONE */
+    uint32_t site;                     /* the same, with SITE_NOTE in run.notes; NONE when the run did not meet it */
+    uint64_t line, count;              /* where it stands first, how often it was printed */
     struct failure_context context;
     struct failure_ending outcome;
     struct failure_live live;

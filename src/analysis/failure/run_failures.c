@@ -3,6 +3,7 @@
 
 #include "analysis/failure/alive.h"
 #include "analysis/failure/asked.h"
+#include "analysis/failure/places.h"
 #include "analysis/pass/leaks.h"
 #include "analysis/rules/computed.h"
 #include "base/num.h"
@@ -29,16 +30,27 @@ static void describe_result(const struct run *run, const struct op *op, const st
 
 /* Number of the failure at the line of an entry of another set over the same text, SLICE_NONE. */
 static size_t number_at(const struct failure_set *set, const struct failure_entry *entry) {
-    for (size_t i = 0; i < set->entries.len; i++)
-        if (set->entries.items[i].line == entry->line && set->entries.items[i].failure.kind == entry->failure.kind) return i;
+    size_t low = 0, high = set->entries.len; /* entries stand in the order of their lines */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->entries.items[middle].line < entry->line) low = middle + 1;
+        else high = middle;
+    }
+    for (size_t i = low; i < set->entries.len && set->entries.items[i].line == entry->line; i++)
+        if (set->entries.items[i].failure.kind == entry->failure.kind) return i;
     return SLICE_NONE;
 }
 
-/* What the text around it tells; NULL when the run did not meet it. */
-static const struct failure_site *site_of(const struct run *run, const struct failure_entry *entry, size_t own) {
-    if (own != SLICE_NONE) return own < run->failure_sites.len ? &run->failure_sites.items[own] : NULL;
+/* Number of what the text around it tells, with SITE_NOTE for a note; NONE when the run did not meet it. */
+static uint32_t site_number(const struct run *run, const struct failure_entry *entry, size_t own) {
+    if (own != SLICE_NONE) return own < run->failure_sites.len ? (uint32_t)own : NONE;
     size_t note = failure_is_memory(&entry->failure) ? SLICE_NONE : number_at(&run->notes, entry);
-    return note != SLICE_NONE && note < run->note_sites.len ? &run->note_sites.items[note] : NULL;
+    return note != SLICE_NONE && note < run->note_sites.len ? (uint32_t)note | SITE_NOTE : NONE;
+}
+
+static const struct failure_site *site_of(const struct run *run, uint32_t number) {
+    if (number == NONE) return NULL;
+    return number & SITE_NOTE ? &run->note_sites.items[number & ~(uint32_t)SITE_NOTE] : &run->failure_sites.items[number];
 }
 
 static struct slice string_or_empty(const struct run *run, uint32_t id) { return id ? run_string(run, id) : slice_of("", 0); }
@@ -66,7 +78,7 @@ static bool is_checked_when_compiled(enum failure_kind kind) {
 }
 
 /* The op, where no op line names it: by the message itself, the outermost op of the stack, the runtime's type of it, the op
- * that logged last. */
+ * that logged last. A line of Python names it where the stack does not. */
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
                             struct failure_context *out) {
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
@@ -77,7 +89,7 @@ static void describe_around(const struct run *run, const struct failure *f, cons
     /* before op and memory lines a tag with one value says nothing; where there are none, it may be all that tells */
     const struct rank *rank = &run->ranks.items[site->rank];
     if (!out->rank.len && !rank->records && !rank->blocks) out->rank = string_or_empty(run, site->tag);
-    const uint32_t ids[] = {site->op, site->runtime_op, site->inner, site->op_log};
+    const uint32_t ids[] = {site->op, site->call, site->runtime_op, site->inner, site->op_log};
     for (size_t i = 0; i < sizeof ids / sizeof *ids && !out->op.len; i++) out->op = string_or_empty(run, ids[i]);
     out->inner = string_or_empty(run, site->inner);
     if (slice_equal(out->inner, out->op)) out->inner.len = 0;
@@ -147,7 +159,7 @@ static void find_live(const struct run *run, const struct leaks *leaks, uint32_t
 /* A status code, or a fatal error without its message, is worth a word of its own only where no message tells what happened on
  * the device. */
 static bool only_repeats(const struct failure_set *set, const struct failure *f) {
-    bool bare = f->kind == FAILURE_XLA || failure_may_be_memory(f);
+    bool bare = f->kind == FAILURE_XLA || failure_is_cut(f);
     for (size_t i = 0; bare && i < set->entries.len; i++) {
         const struct failure *other = &set->entries.items[i].failure;
         if (other->kind != FAILURE_XLA && failure_is_memory(other)) return true;
@@ -170,14 +182,18 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     int heaviest = 0;
     struct failure_context common = {.rank_index = NONE, .chip = run->chip ? run->chip : run->logged_chip};
     common.product = run_product(run, &common.has_product);
+    struct slice date = string_or_empty(run, run->created), change = SLICE("2026-06-22"); /* tt-metal abf1dd34b55 */
+    common.trace_per_bank = date.len == change.len && memcmp(date.ptr, change.ptr, change.len) < 0;
     struct leaks leaks = {0};
+    struct places places;
+    places_init(&places, run);
     if (set->entries.len) alive_pools(run, &common);
     if (set->entries.len) leaks_find(run, &leaks);
     for (size_t i = 0; i < set->entries.len; i++) {
         const struct failure_entry *entry = &set->entries.items[i];
         if (only_repeats(set, &entry->failure)) continue;
         struct explanation *e = vec_add(&out->failures);
-        *e = (struct explanation){.entry = &set->entries.items[i], .context = common};
+        *e = (struct explanation){.entry = entry, .line = entry->line, .count = entry->count, .context = common};
         const struct failure *f = &e->entry->failure;
         size_t own = set == &run->failures ? i : number_at(&run->failures, e->entry);
         e->number = own;
@@ -186,8 +202,10 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
             describe_op(run, step, f, &e->context);
             alive_before(run, step, &e->context);
         }
-        const struct failure_site *site = site_of(run, e->entry, own);
+        e->site = site_number(run, e->entry, own);
+        const struct failure_site *site = site_of(run, e->site);
         describe_around(run, f, site, &e->context);
+        places_ranks(&places, e->site, &out->arena, &e->context);
         if (f->maybe_other)
             e->context.op.len = e->context.inner.len = 0, e->context.phase = PHASE_NONE; /* whoever was at work */
         if (!e->context.op.len && !e->context.phase && is_checked_when_compiled(f->kind))
@@ -203,6 +221,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         if (e->live.answer == LIVE_KNOWN) e->context.alive = alive_sum(run, &e->live.set);
         verdict_of(f, &e->context, &out->arena, &e->verdict);
     }
+    places_release(&places);
     leaks_release(&leaks);
     explain_match_run(out, run);
 }

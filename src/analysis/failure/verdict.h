@@ -57,6 +57,8 @@ struct failure_context {
     struct slice inner;        /* the step inside of it that failed, by the stack: "binary_ng"; may be empty */
     struct slice asked;        /* tensors of exactly the bytes requested, in words; may be empty */
     struct slice rank;         /* tag of the lines it stands in; may be empty */
+    const struct slice *ranks; /* all that printed it; NULL where rank_count is 0 */
+    size_t rank_count;
     uint32_t rank_index;       /* see run_rank_index; UINT32_MAX: none */
     struct slice test, python; /* that was running; "model.py:12" of its traceback; may be empty */
     enum around_phase phase;
@@ -66,6 +68,7 @@ struct failure_context {
     bool has_product;           /* the log tells whose it is */
     enum product product;
     struct pool_use trace, l1_small, dram; /* by the memory blocks of the log */
+    bool trace_per_bank;                   /* the log is older than a trace_region_size that is a total */
     uint32_t l1_banks;                     /* of the log's own lines; 0: not known */
     struct alive_figures alive;            /* of what was alive when the op began */
     uint64_t bfp8_per_bank;                /* what the tensor that was asked for needs in bfloat8_b; 0: not known */
@@ -102,6 +105,7 @@ struct verdict {
     unsigned together; /* bit per piece of advice: the smallest set that is enough, where none is alone; 0: none is known */
     uint64_t gained;   /* what that set, or else all counted advice, gives per bank */
     uint64_t missing;  /* what it has to give; 0: not known */
+    bool missing_in_one_piece; /* the free memory is in pieces: what comes free must hold all of the request */
 };
 
 const char *verdict_name(enum verdict_kind kind); /* "exceeds_bank" */

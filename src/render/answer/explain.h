@@ -15,6 +15,7 @@ void explain_headline(struct strbuf *out, const struct explanation *e);
 struct explain_show {
     bool all;
     size_t limit;
+    size_t json_limit; /* of JSON, which has no limit of its own */
 };
 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show);
@@ -22,8 +23,13 @@ void explain_text(struct strbuf *out, const struct term *term, const struct expl
 void explain_worth(struct strbuf *out, const struct verdict *v, size_t i);
 /* "short by 1,024 to 5,120 B" after what the caller wrote; nothing when the figures are not known. */
 void explain_text_range(struct strbuf *out, const struct failure_group *group);
+/* ", 1 ended the run, 24 were caught" where that differs among `count` failures. */
+void explain_outcomes(struct strbuf *out, size_t count, size_t ended, size_t caught);
+/* "ends inside @main after #1,204 without a word" */
+void explain_cut(struct strbuf *out, const struct log_cut *cut);
 /* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */
-void explain_json_list(struct json *j, const struct explain *explain);
-void explain_json(struct strbuf *out, const struct explain *explain);
+void explain_json_list(struct json *j, const struct explain *explain, size_t limit);
+void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit);
+void explain_json(struct strbuf *out, const struct explain *explain, size_t limit);
 
 #endif

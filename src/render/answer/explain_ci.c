@@ -67,9 +67,12 @@ void explain_files_junit(struct strbuf *out, const struct explain_files *all, st
 
 static bool is_mild(const struct explain_row *row) { return row->outcome == OUTCOME_CAUGHT || row->warning; }
 
-static void annotations(struct strbuf *out, const struct explain_files *all, const explain_entries *entries, bool mild) {
-    size_t shown = 0;
-    for (size_t i = 0; i < entries->len && shown < MOST_ANNOTATIONS; i++) {
+static size_t at_most(size_t most, struct explain_show show) { return show.limit && show.limit < most ? show.limit : most; }
+
+static void annotations(struct strbuf *out, const struct explain_files *all, const explain_entries *entries, bool mild,
+                        struct explain_show show) {
+    size_t shown = 0, last = at_most(entries->len, show);
+    for (size_t i = 0; i < last && shown < MOST_ANNOTATIONS; i++) {
         const struct explain_row *row = entries->items[i].row;
         if (is_mild(row) != mild) continue;
         strbuf_addf(out, "::%s ", mild ? "warning" : "error");
@@ -91,12 +94,43 @@ static void annotations(struct strbuf *out, const struct explain_files *all, con
     }
 }
 
-void explain_files_github(struct strbuf *out, const struct explain_files *all) {
+/* "run.log ends inside @main after #1,204 without a word" */
+static void state_annotations(struct strbuf *out, const struct explain_files *all) {
+    size_t shown = 0;
+    for (size_t i = 0; i < all->files.len && shown < MOST_ANNOTATIONS; i++) {
+        const struct explain_file *file = &all->files.items[i];
+        if (!file->state.len) continue;
+        strbuf_addz(out, "::error title=not the whole log::");
+        escape_github(out, file->name, false);
+        strbuf_addz(out, ": ");
+        escape_github(out, file->state, false);
+        strbuf_addc(out, '\n');
+        shown++;
+    }
+}
+
+void explain_files_github(struct strbuf *out, const struct explain_files *all, struct explain_show show) {
     explain_entries entries = {0};
-    explain_entries_make(all, false, &entries);
-    annotations(out, all, &entries, false);
-    annotations(out, all, &entries, true);
+    explain_entries_make(all, show.all, &entries);
+    annotations(out, all, &entries, false, show);
+    annotations(out, all, &entries, true, show);
+    state_annotations(out, all);
+    if (show.limit && entries.len > show.limit)
+        strbuf_addf(out, "::notice::%zu further failures are not shown (--limit %zu)\n", entries.len - show.limit, show.limit);
     vec_release(&entries);
+}
+
+/* A line for each log that is cut or cannot be read. */
+static void add_states(struct strbuf *out, const struct explain_files *all) {
+    for (size_t i = 0; i < all->files.len; i++) {
+        const struct explain_file *file = &all->files.items[i];
+        if (!file->state.len) continue;
+        strbuf_addz(out, "\n- ");
+        md_text(out, file->name, 200);
+        strbuf_addz(out, ": ");
+        md_text(out, file->state, 200);
+    }
+    strbuf_addc(out, '\n');
 }
 
 /* "Memory failures: 27, 3 different; 2 warnings" */
@@ -113,16 +147,17 @@ static void add_title(struct strbuf *out, const struct explain_files *all, const
     strbuf_release(&title);
 }
 
-void explain_files_markdown(struct strbuf *out, const struct explain_files *all) {
+void explain_files_markdown(struct strbuf *out, const struct explain_files *all, struct explain_show show) {
     static const char *const outcomes[] = {[OUTCOME_UNKNOWN] = "not known",
                                            [OUTCOME_ENDED] = "ended the run",
                                            [OUTCOME_CAUGHT] = "caught",
                                            [OUTCOME_TEST] = "ended its test"};
     explain_entries entries = {0};
-    explain_entries_make(all, false, &entries);
+    explain_entries_make(all, show.all, &entries);
+    size_t shown = at_most(MOST_ROWS, show);
     add_title(out, all, &entries);
     if (entries.len) md_table(out, SLICE("class|what|operation|outcome|where"));
-    for (size_t i = 0; i < entries.len && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < entries.len && i < shown; i++) {
         const struct explain_row *row = entries.items[i].row;
         md_cellf(out, "%s", row->class);
         md_cell(out, row->headline, 200);
@@ -134,6 +169,7 @@ void explain_files_markdown(struct strbuf *out, const struct explain_files *all)
         explain_entry_others(out, &entries.items[i]);
         md_row_end(out);
     }
-    if (entries.len > MOST_ROWS) strbuf_addf(out, "\n... and %zu more\n", entries.len - MOST_ROWS);
+    if (entries.len > shown) strbuf_addf(out, "\n... and %zu more\n", entries.len - shown);
+    add_states(out, all);
     vec_release(&entries);
 }

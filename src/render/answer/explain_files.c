@@ -14,8 +14,8 @@ static void add_row(struct explain_files *all, const struct explanation *e) {
     const struct failure *f = &e->entry->failure;
     const struct verdict *v = &e->verdict;
     struct explain_row row = {.class = failure_class(f, v->kind),
-                              .line = e->entry->line,
-                              .printed = e->entry->count,
+                              .line = e->line,
+                              .printed = e->count,
                               .outcome = e->outcome.kind,
                               .warning = f->warning,
                               .file = all->files.len - 1};
@@ -30,10 +30,8 @@ static void add_row(struct explain_files *all, const struct explanation *e) {
         explain_worth(&text, v, i);
     }
     row.advice = keep(all, &text);
-    strbuf_addf(&text, "%s|%s|%s|%d|%d|%s|", row.class, f->what ? f->what : "", f->rule ? f->rule : "", (int)f->kind,
-                (int)e->outcome.kind, f->words);
-    strbuf_add(&text, e->context.op);
-    row.key = keep(all, &text);
+    failure_group_key(&text, e);
+    row.key = hash_bytes(strbuf_slice(&text));
     strbuf_release(&text);
     enum failure_number wanted = failure_knows(f, FAILURE_PER_BANK) ? FAILURE_PER_BANK : FAILURE_REQUESTED;
     group_range_add(&row.lacking, v->has_shortfall, v->shortfall_bytes);
@@ -42,7 +40,8 @@ static void add_row(struct explain_files *all, const struct explanation *e) {
     vec_push(&all->rows, row);
 }
 
-void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state) {
+void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state,
+                       size_t limit) {
     struct explain_file *file = vec_add(&all->files);
     *file = (struct explain_file){.name = arena_copy(&all->arena, name), .state = arena_copy(&all->arena, state)};
     for (size_t i = 0; explain && i < explain->failures.len; i++) {
@@ -63,10 +62,12 @@ void explain_files_add(struct explain_files *all, struct slice name, const struc
     json_member_u64(&j, "caught_count", file->caught);
     json_key(&j, "failures");
     if (explain) {
-        explain_json_list(&j, explain);
+        explain_json_list(&j, explain, limit);
+        explain_json_left_out(&j, explain, limit);
     } else {
         json_array(&j);
         json_array_end(&j);
+        explain_json_left_out(&j, &(struct explain){.left_out = 0}, limit);
     }
     json_object_end(&j);
 }
@@ -104,19 +105,27 @@ static int by_rank(const void *a, const void *b) {
 }
 
 void explain_entries_make(const struct explain_files *all, bool each, explain_entries *out) {
+    struct map known = {0};
     for (size_t i = 0; i < all->rows.len; i++) {
         const struct explain_row *row = &all->rows.items[i];
-        size_t k = each ? out->len : 0;
-        while (k < out->len && !slice_equal(out->items[k].row->key, row->key)) k++;
-        if (k == out->len) vec_push(out, ((struct explain_entry){.row = row, .last_file = SIZE_MAX}));
-        struct explain_entry *entry = &out->items[k];
+        bool added = true;
+        uint32_t *place = each ? NULL : map_at(&known, row->key, &added);
+        if (added) {
+            if (place) *place = (uint32_t)out->len;
+            vec_push(out, ((struct explain_entry){.row = row, .last_file = SIZE_MAX}));
+        }
+        struct explain_entry *entry = &out->items[place ? *place : out->len - 1];
+        if (rank_of(row) < rank_of(entry->row)) entry->row = row;
         entry->count++;
+        entry->ended += !row->warning && row->outcome == OUTCOME_ENDED;
+        entry->caught += !row->warning && failure_was_caught(row->outcome);
         entry->printed += row->printed;
         entry->files += entry->last_file != row->file;
         entry->last_file = row->file;
         widen(&entry->lacking, &row->lacking);
         widen(&entry->wanted, &row->wanted);
     }
+    map_release(&known);
     if (out->len) qsort(out->items, out->len, sizeof *out->items, by_rank);
 }
 
@@ -149,6 +158,7 @@ void explain_entry_others(struct strbuf *out, const struct explain_entry *entry)
     if (entry->count < 2) return;
     strbuf_addf(out, " and %zu more", entry->count - 1);
     if (entry->files > 1) strbuf_addf(out, ", in %zu files", entry->files);
+    explain_outcomes(out, entry->count, entry->ended, entry->caught);
     const struct failure_group range = {.lacking = entry->lacking, .wanted = entry->wanted};
     explain_text_range(out, &range);
 }
@@ -206,7 +216,8 @@ void explain_files_text(struct strbuf *out, const struct term *term, const struc
         const struct explain_entry *entry = &entries.items[i];
         strbuf_addf(out, "\n%zux %s: ", entry->count, entry->row->class);
         term_text(out, term, entry->row->headline, 0);
-        strbuf_addf(out, "%s\n", outcomes[entry->row->outcome]);
+        bool alike = entry->ended == entry->count || entry->caught == entry->count || entry->count == 1;
+        strbuf_addf(out, "%s\n", alike ? outcomes[entry->row->outcome] : "");
         if (entry->row->op.len) {
             strbuf_addz(out, "  operation  ");
             term_text(out, term, entry->row->op, 96);

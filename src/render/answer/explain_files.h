@@ -5,13 +5,14 @@
 #define TTMEM_RENDER_EXPLAIN_FILES_H
 
 #include "base/arena.h"
+#include "base/table/map.h"
 #include "render/answer/explain.h"
 #include "render/ci/junit.h"
 
 struct explain_row {
     const char *class;
     struct slice headline, op, advice, python;
-    struct slice key; /* equal for failures that belong together */
+    struct hash128 key; /* equal for failures that belong together */
     uint64_t line, printed;
     enum failure_outcome outcome;
     bool warning;
@@ -29,8 +30,8 @@ struct explain_file {
 
 /* Equal failures of all files. */
 struct explain_entry {
-    const struct explain_row *row; /* the first */
-    size_t count, files, last_file;
+    const struct explain_row *row; /* the first of the worst outcome */
+    size_t count, files, last_file, ended, caught;
     uint64_t printed;
     struct group_range lacking, wanted;
 };
@@ -46,7 +47,9 @@ struct explain_files {
 };
 
 /* `explain` may be NULL: the file could not be read, `state` says why. */
-void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state);
+/* In JSON at most `limit` failures of it, 0: any number. */
+void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state,
+                       size_t limit);
 void explain_files_skip(struct explain_files *all, struct slice name);
 void explain_files_release(struct explain_files *all);
 
@@ -60,9 +63,9 @@ void explain_files_text(struct strbuf *out, const struct term *term, const struc
 void explain_files_json(struct strbuf *out, const struct explain_files *all);
 /* `time`: of the reading. */
 void explain_files_junit(struct strbuf *out, const struct explain_files *all, struct junit_time time);
-/* Annotations: the worst first, what was caught as a warning. */
-void explain_files_github(struct strbuf *out, const struct explain_files *all);
+/* Annotations: the worst first, what was caught as a warning; then logs that are cut or cannot be read. */
+void explain_files_github(struct strbuf *out, const struct explain_files *all, struct explain_show show);
 /* A table for the summary of a GitHub step. */
-void explain_files_markdown(struct strbuf *out, const struct explain_files *all);
+void explain_files_markdown(struct strbuf *out, const struct explain_files *all, struct explain_show show);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/failure_class.h"
+#include "base/amounts.h"
 #include "base/json_write.h"
 #include "render/answer/explain.h"
 #include "render/format/json_parts.h"
@@ -72,6 +73,28 @@ static void advice_details(struct json *j, const struct verdict *v) {
     json_array_end(j);
 }
 
+/* What a replay of a trace overwrites; null where the failure is not about that. */
+static void buffers_member(struct json *j, const struct explanation *e, const struct run *run) {
+    if (e->entry->failure.kind != FAILURE_TRACE_UNSAFE || e->site == NONE || e->site & SITE_NOTE) {
+        json_member_null(j, "buffers");
+        return;
+    }
+    json_key(j, "buffers");
+    json_array(j);
+    for (size_t i = 0; i < run->alive_buffers.len; i++) {
+        const struct alive_buffer *buffer = &run->alive_buffers.items[i];
+        if (buffer->failure != e->site) continue;
+        json_object(j);
+        json_member_u64(j, "id", buffer->id);
+        json_member_text_or_null(j, "op_name", run_string(run, buffer->op));
+        json_member_text_or_null(j, "python", run_string(run, buffer->python));
+        json_member_text_or_null(j, "held_by", run_string(run, buffer->holders));
+        json_member_u64(j, "holder_count", buffer->holder_count);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
 static void failure_object(struct json *j, const struct explanation *e, const struct run *run, bool with_live) {
     const struct failure *f = &e->entry->failure;
     const struct verdict *v = &e->verdict;
@@ -118,10 +141,16 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_text(j, "message", f->kind == FAILURE_NOT_MEMORY ? f->words : NULL);
     json_member_u64_if(j, "l1_small_size_bytes", v->l1_small_size, v->l1_small_size);
     json_member_u64_if(j, "trace_region_size_bytes", v->trace_region_size, v->trace_region_size);
-    json_member_u64(j, "line", e->entry->line);
-    json_member_u64(j, "count", e->entry->count);
+    if (e->context.trace_per_bank) json_member_bool(j, "trace_region_size_per_bank", true);
+    else json_member_null(j, "trace_region_size_per_bank");
+    json_member_u64(j, "line", e->line);
+    json_member_u64(j, "count", e->count);
     json_member_text_or_null(j, "rank", e->context.rank);
     json_member_u64_if(j, "rank_index", e->context.rank_index != UINT32_MAX, e->context.rank_index);
+    json_key(j, "ranks");
+    json_array(j);
+    for (size_t i = 0; i < e->context.rank_count; i++) json_str(j, e->context.ranks[i]);
+    json_array_end(j);
     op_member(j, "op", run, e->context.has_index ? (uint32_t)e->context.op_index : NONE, e->context.op);
     json_member_text_or_null(j, "op_step", e->context.inner);
     json_member_text(j, "phase", phase_name(&e->context));
@@ -142,28 +171,57 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     advice_details(j, v);
     json_member_u64_if(j, "sufficient_advice", v->sufficient < v->advice_len, v->sufficient);
     sufficient_set(j, v);
+    buffers_member(j, e, run);
     if (with_live) live_member(j, e, run);
     json_object_end(j);
 }
 
-static void failure_list(struct json *j, const struct explain *explain, bool with_live) {
+/* At most `limit` of them, 0: any number. */
+static void failure_list(struct json *j, const struct explain *explain, size_t limit, bool with_live) {
     json_array(j);
-    for (size_t i = 0; i < explain->failures.len; i++) failure_object(j, &explain->failures.items[i], explain->run, with_live);
+    for (size_t i = 0; i < explain->failures.len && (!limit || i < limit); i++)
+        failure_object(j, &explain->failures.items[i], explain->run, with_live);
     json_array_end(j);
 }
 
-void explain_json_list(struct json *j, const struct explain *explain) { failure_list(j, explain, false); }
+void explain_json_list(struct json *j, const struct explain *explain, size_t limit) { failure_list(j, explain, limit, false); }
 
-void explain_json(struct strbuf *out, const struct explain *explain) {
+/* "ends inside @main after #1,204 without a word" */
+void explain_cut(struct strbuf *out, const struct log_cut *cut) {
+    static const char *const inside[] = {[CUT_PROGRAM] = "@",
+                                         [CUT_SUBMIT] = "a submit",
+                                         [CUT_BLOCK] = "a memory block",
+                                         [CUT_LINE] = "a line",
+                                         [CUT_TESTS] = "a session of pytest"};
+    strbuf_addf(out, "ends inside %s", inside[cut->inside]);
+    strbuf_add(out, cut->program);
+    if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
+    strbuf_addz(out, cut->inside == CUT_TESTS ? " without its summary" : " without a word");
+}
+
+/* What is not listed: beyond the limit, and beyond what is told apart. */
+void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit) {
+    size_t known = explain->failures.len;
+    json_member_u64(j, "failure_count", known);
+    json_member_u64(j, "left_out_count", limit && known > limit ? known - limit : 0);
+    json_member_u64(j, "further_message_count", explain->left_out);
+}
+
+void explain_json(struct strbuf *out, const struct explain *explain, size_t limit) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(explain->run));
     json_key(&j, "failures");
-    failure_list(&j, explain, true);
+    failure_list(&j, explain, limit, true);
+    explain_json_left_out(&j, explain, limit);
     json_key(&j, "cut");
     if (explain->cut.cut) {
         json_object(&j);
+        struct strbuf text = {0};
+        explain_cut(&text, &explain->cut);
         json_member_text(&j, "inside", log_cut_name(explain->cut.inside));
+        json_member_str(&j, "text", strbuf_slice(&text));
+        strbuf_release(&text);
         json_member_text_or_null(&j, "program", explain->cut.program);
         op_member(&j, "op", explain->run, explain->cut.has_op ? (uint32_t)explain->cut.op_index : NONE, slice_of("", 0));
         json_object_end(&j);

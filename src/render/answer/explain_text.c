@@ -265,16 +265,29 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
     }
 }
 
+/* ", ranks 0, 1 and 30 more" */
+static void add_ranks(struct strbuf *out, const struct term *term, const struct failure_context *context) {
+    enum { NAMED = 8 };
+    size_t named = context->rank_count > NAMED ? NAMED - 1 : context->rank_count;
+    strbuf_addz(out, ", ranks ");
+    for (size_t i = 0; i < named; i++) {
+        if (i) strbuf_addz(out, i + 1 < context->rank_count ? ", " : " and ");
+        term_text(out, term, context->ranks[i], 24);
+    }
+    if (named < context->rank_count) strbuf_addf(out, " and %zu more", context->rank_count - named);
+}
+
 static void add_place(struct strbuf *out, const struct term *term, const struct explanation *e) {
     strbuf_addz(out, "line ");
-    add_grouped(out, e->entry->line);
-    if (e->context.rank.len) {
+    add_grouped(out, e->line);
+    if (e->context.rank_count > 1) add_ranks(out, term, &e->context);
+    else if (e->context.rank.len) {
         strbuf_addz(out, ", rank ");
         term_text(out, term, e->context.rank, 24);
     }
-    if (e->entry->count > 1) {
+    if (e->count > 1) {
         strbuf_addz(out, ", printed ");
-        add_grouped(out, e->entry->count);
+        add_grouped(out, e->count);
         strbuf_addz(out, " times");
     }
     if (e->entry->programs.len) {
@@ -399,7 +412,28 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
         strbuf_addz(out, "  What is not attributed is not known: neither message nor log tell what was allocated.\n");
 }
 
-/* "  Lines 1 and 3 together are enough (48.0 MB of the 40.2 MB that are missing per bank); none is alone." */
+/* The buffers that a replay overwrites: what made each, where, and who holds it. */
+static void add_buffers(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    enum { LISTED = 20 };
+    size_t listed = 0, known = 0;
+    for (size_t i = 0; e->entry->failure.kind == FAILURE_TRACE_UNSAFE && run && i < run->alive_buffers.len; i++) {
+        const struct alive_buffer *buffer = &run->alive_buffers.items[i];
+        if (buffer->failure != e->site || known++ >= LISTED) continue;
+        if (!listed++) strbuf_addc(out, '\n');
+        strbuf_addf(out, "  buffer %llu", (unsigned long long)buffer->id);
+        if (buffer->op) strbuf_addz(out, "  ");
+        if (buffer->op) term_text(out, term, run_string(run, buffer->op), 60);
+        if (buffer->python) strbuf_addz(out, ", made at ");
+        if (buffer->python) term_text(out, term, run_string(run, buffer->python), 120);
+        strbuf_addz(out, buffer->holders ? ", held by " : ", no holder is named");
+        if (buffer->holders) term_text(out, term, run_string(run, buffer->holders), 240);
+        if (buffer->holder_count > 3) strbuf_addf(out, " and %u more", buffer->holder_count - 3);
+        strbuf_addc(out, '\n');
+    }
+    if (known > listed) strbuf_addf(out, "  ... and %zu more\n", known - listed);
+}
+
+/* "  Lines 1 and 3 together are enough: 48,000 B of the 40,200 B that are missing in a bank." */
 static void add_together(struct strbuf *out, const struct verdict *v) {
     bool enough = v->sufficient < v->advice_len && v->worth[v->sufficient] == ADVICE_ENOUGH;
     if (enough || !v->gained || !v->missing) return;
@@ -415,7 +449,8 @@ static void add_together(struct strbuf *out, const struct verdict *v) {
     add_bytes(out, v->gained);
     strbuf_addz(out, " of the ");
     add_bytes(out, v->missing);
-    strbuf_addz(out, " that are missing in a bank.\n");
+    strbuf_addz(out,
+                v->missing_in_one_piece ? " that a bank must have free in one piece.\n" : " that are missing in a bank.\n");
 }
 
 static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
@@ -429,6 +464,7 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     figures(out, term, e);
     add_origin(out, term, e, run);
     add_live(out, term, e, run);
+    add_buffers(out, term, e, run);
     strbuf_addc(out, '\n');
     size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;
     for (size_t i = 0; i < e->verdict.advice_len; i++) {
@@ -458,7 +494,13 @@ void explain_text_range(struct strbuf *out, const struct failure_group *group) {
     add_range(out, "short by", &group->lacking);
 }
 
-/* "  like it: 24 more, lines 22 to 90, wanted 1,024 to 4,096 B, short by ..." */
+void explain_outcomes(struct strbuf *out, size_t count, size_t ended, size_t caught) {
+    if (ended == count || caught == count) return;
+    if (ended) strbuf_addf(out, ", %zu ended the run", ended);
+    if (caught) strbuf_addf(out, ", %zu %s caught", caught, caught == 1 ? "was" : "were");
+}
+
+/* "  like it: 24 more, lines 22 to 90, 1 ended the run, 24 were caught, wanted 1,024 to 4,096 B, short by ..." */
 static void add_others(struct strbuf *out, const struct failure_group *group) {
     if (group->count < 2) return;
     strbuf_addz(out, "\n  like it: ");
@@ -467,6 +509,7 @@ static void add_others(struct strbuf *out, const struct failure_group *group) {
     add_grouped(out, group->first_line);
     strbuf_addz(out, " to ");
     add_grouped(out, group->last_line);
+    explain_outcomes(out, group->count, group->ended, group->caught);
     explain_text_range(out, group);
     strbuf_addz(out, " (--all shows each)\n");
 }

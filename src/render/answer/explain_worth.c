@@ -31,7 +31,7 @@ void explain_worth(struct strbuf *out, const struct verdict *v, size_t i) {
             add_bytes(out, v->gain[i]);
             strbuf_addz(out, " of ");
             add_bytes(out, v->missing);
-            strbuf_addc(out, '.');
+            strbuf_addz(out, v->missing_in_one_piece ? " in one piece." : ".");
             break;
         case ADVICE_NOT_KNOWN:
             strbuf_addz(out, " Not known to be enough.");

@@ -372,7 +372,7 @@ static void failure_lines(struct summary_sheet *p) {
         label(p, labels[e->outcome.kind]);
         term_tone(p->out, p->term, TONE_PLAIN);
         term_text(p->out, p->term, strbuf_slice(&text), 0);
-        strbuf_addf(p->out, "  line %llu", (unsigned long long)e->entry->line);
+        strbuf_addf(p->out, "  line %llu", (unsigned long long)e->line);
         if (e->context.rank.len) {
             strbuf_addz(p->out, ", rank ");
             term_text(p->out, p->term, e->context.rank, 24);
@@ -397,7 +397,7 @@ static void other_fatal_line(struct summary_sheet *p) {
     term_tone(p->out, p->term, TONE_BAD);
     label(p, "FAILED");
     term_tone(p->out, p->term, TONE_PLAIN);
-    strbuf_addz(p->out, "not a memory failure: ");
+    strbuf_addz(p->out, failure_may_be_memory(&fatal->failure) ? "maybe a memory failure: " : "not a memory failure: ");
     term_text(p->out, p->term, slice_from(fatal->failure.words), 100);
     strbuf_addf(p->out, "  line %llu", (unsigned long long)fatal->line);
     struct slice tag = run_string(p->run, p->run->ranks.items[rank].name);

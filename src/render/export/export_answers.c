@@ -101,7 +101,7 @@ static const struct failure_site *site_of(const struct output_job *job, size_t r
 }
 
 static void failure_line(const struct output_job *job, size_t row, struct export_cell *c) {
-    put_integer(c, failure_of(job, row)->entry->line);
+    put_integer(c, failure_of(job, row)->line);
 }
 static void failure_class_name(const struct output_job *job, size_t row, struct export_cell *c) {
     const struct explanation *e = failure_of(job, row);

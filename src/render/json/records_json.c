@@ -458,7 +458,7 @@ static void metadata(struct json *j, const struct output_job *job) {
     json_key(j, "missing");
     json_missing(j, job->overview);
     json_key(j, "failures");
-    explain_json_list(j, &job->overview->failures);
+    explain_json_list(j, &job->overview->failures, 0);
     json_object_end(j);
 }
 

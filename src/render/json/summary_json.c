@@ -255,7 +255,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_u64_if(&j, "late_free_bytes_per_bank", late, late ? o->late.bytes - o->late.without_bytes : 0);
     json_member_u64_if(&j, "duplicate_bytes_per_bank", o->duplicates.known && !o->duplicates.bank_unknown, o->duplicates.extra);
     json_key(&j, "failures");
-    explain_json_list(&j, &o->failures);
+    explain_json_list(&j, &o->failures, 0);
     other_fatal(&j, run);
     const struct peak *l1 = &o->peaks.pools[POOL_L1];
     json_member_l1_inside(&j, run, l1->seen ? l1->after_record : NONE);

@@ -66,8 +66,8 @@ static void failure_headline(struct md_page *p, const struct explanation *e, boo
     explain_headline(&text, e);
     strbuf_addz(p->out, "**");
     md_text(p->out, strbuf_slice(&text), HEADLINE_MOST);
-    strbuf_addf(p->out, "** (line %llu", (unsigned long long)e->entry->line);
-    if (e->entry->count > 1) strbuf_addf(p->out, ", printed %llu times", (unsigned long long)e->entry->count);
+    strbuf_addf(p->out, "** (line %llu", (unsigned long long)e->line);
+    if (e->count > 1) strbuf_addf(p->out, ", printed %llu times", (unsigned long long)e->count);
     strbuf_release(&text);
     if (e->context.rank.len) {
         strbuf_addz(p->out, ", rank ");

@@ -92,8 +92,8 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     if (e->outcome.kind == OUTCOME_UNKNOWN) json_member_null(j, "caught");
     else json_member_bool(j, "caught", failure_was_caught(e->outcome.kind));
     json_member_text(j, "outcome", e->outcome.evidence);
-    json_member_u64(j, "line", e->entry->line);
-    json_member_u64(j, "count", e->entry->count);
+    json_member_u64(j, "line", e->line);
+    json_member_u64(j, "count", e->count);
     json_object_end(j);
     strbuf_release(&title);
     strbuf_release(&verdict);

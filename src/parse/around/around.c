@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/around.h"
+#include "parse/around/around_lines.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -51,6 +51,10 @@ static const struct needle needles[] = {
     NEEDLE("devices and grid (", 9),
     NEEDLE("\"board_type\": \"", 6),
     NEEDLE("MESH_DEVICE to ", 4),
+    NEEDLE(">       ", 0),
+    NEEDLE("qualified_name='", 0),
+    NEEDLE("Buffer ", 0),
+    NEEDLE("', shape=", 0),
 };
 
 static struct finder finder;
@@ -105,7 +109,7 @@ static const struct {
     {"JitBuild", PHASE_PROGRAM_COMPILE},
 };
 
-static enum around_phase phase_of(struct slice line) {
+enum around_phase around_phase_of(struct slice line) {
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
         if (has(line, phases[i].words)) return phases[i].phase;
     return PHASE_NONE;
@@ -244,7 +248,7 @@ static bool read_frame(struct slice line, struct around_line *out) {
     if (mangled != SLICE_NONE) read_mangled_path(slice_skip(call, mangled + 4), &p);
     else if (slice_starts(call, SLICE("ttnn::"))) read_plain_path(call, &p);
     out->kind = AROUND_FRAME;
-    out->phase = phase_of(call);
+    out->phase = around_phase_of(call);
     if (!name_of_path(&p, out)) out->name[0] = 0, out->outer = false;
     if (!p.count) name_of_runtime(call, out);
     return true;
@@ -267,8 +271,9 @@ static struct slice node_id(struct slice line, size_t colons) {
     return slice_between(line.ptr + from, line.ptr + (depth && first_end ? first_end : to));
 }
 
-/* What of the line stands after the prefixes of loggers and launchers. */
-static struct slice without_prefix(struct slice line) { return slice_skip(line, message_text_prefix(line)); }
+struct slice around_without_prefix(struct slice line) {
+    return slice_skip(line, message_text_prefix(line));
+}
 
 /* The word is all there is, but for the progress ("[ 50%]") and what ends a JSON string. */
 static bool stands_alone(struct slice after) {
@@ -284,7 +289,7 @@ static bool read_pytest(struct slice line, struct around_line *out) {
     } words[] = {{"PASSED", AROUND_TEST_PASSED},  {"XFAIL", AROUND_TEST_PASSED},  {"XPASS", AROUND_TEST_PASSED},
                  {"SKIPPED", AROUND_TEST_PASSED}, {"FAILED", AROUND_TEST_FAILED}, {"ERROR", AROUND_TEST_FAILED}};
     size_t colons = slice_find(line, SLICE(".py::"));
-    struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = without_prefix(line);
+    struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = around_without_prefix(line);
     struct slice before = node.len ? slice_between(line.ptr, node.ptr) : slice_of("", 0);
     struct slice after = node.len ? slice_trim(slice_skip(line, before.len + node.len)) : slice_of("", 0);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -304,7 +309,7 @@ static bool read_pytest(struct slice line, struct around_line *out) {
 /* "____ test_y[1-2] ____", "_ TestX.test_y _", "____ ERROR at setup of test_y ____": what a test that failed printed. */
 static bool read_report(struct slice line, struct around_line *out) {
     static const char *const stages[] = {"ERROR at setup of ", "ERROR at teardown of "};
-    struct slice bare = slice_trim(without_prefix(line));
+    struct slice bare = slice_trim(around_without_prefix(line));
     size_t from = 0, to = bare.len;
     while (from < to && bare.ptr[from] == '_') from++;
     while (to > from && bare.ptr[to - 1] == '_') to--;
@@ -324,7 +329,7 @@ const char around_session_words[] = "test session starts";
 /* "==== test session starts ====", "==== 2 failed, 1 passed in 12.34s (0:00:12) ====", "==== no tests ran in 0.01s ===="; with
  * -q the counts stand alone. */
 static bool read_session(struct slice line, struct around_line *out) {
-    struct slice bare = slice_trim(without_prefix(line));
+    struct slice bare = slice_trim(around_without_prefix(line));
     bool framed = slice_starts(bare, SLICE("=")) && slice_ends(bare, SLICE("="));
     if (framed && has(bare, around_session_words)) {
         out->kind = AROUND_SESSION;
@@ -366,43 +371,6 @@ static bool read_exit(struct slice line, struct around_line *out) {
         return true;
     }
     return false;
-}
-
-static bool is_library(struct slice line) {
-    static const char *const libraries[] = {"site-packages", "dist-packages", "/usr/lib/python", "<frozen",
-                                            "/ttnn/ttnn/",   "<string>",      "/lib/python3",    "ttnn/ttnn/"};
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (has(line, libraries[i])) return true;
-    return false;
-}
-
-/* "models/net.py:12: in forward", "models/net.py:12: RuntimeError", "models/net.py:12: " of pytest's own tracebacks. */
-static bool read_pytest_frame(struct slice line, struct around_line *out) {
-    struct slice bare = without_prefix(line);
-    size_t dot = slice_find(bare, SLICE(".py:"));
-    if (dot == SLICE_NONE || slice_find_byte(slice_take(bare, dot), ' ') != SLICE_NONE) return false;
-    uint64_t number;
-    struct slice rest = slice_skip(bare, dot + 4);
-    size_t digits = num_read_u64(rest, &number);
-    rest = slice_skip(rest, digits);
-    if (!digits || !slice_starts(rest, SLICE(":")) || (rest.len > 1 && rest.ptr[1] != ' ')) return false;
-    out->kind = AROUND_PYTHON;
-    out->phase = phase_of(rest);
-    if (is_library(bare)) return true;
-    out->number = number;
-    out->text = slice_take(bare, dot + 3);
-    return true;
-}
-
-/* File "/src/model.py", line 12, in forward */
-static bool read_python(struct slice line, struct around_line *out) {
-    size_t file = slice_find(line, SLICE("File \"")), end = slice_find(line, SLICE("\", line "));
-    if (file == SLICE_NONE || end == SLICE_NONE || end < file + 6) return false;
-    out->kind = AROUND_PYTHON;
-    out->phase = phase_of(line);
-    if (is_library(line)) return true;
-    if (num_read_u64(slice_skip(line, end + 8), &out->number)) out->text = slice_between(line.ptr + file + 6, line.ptr + end);
-    return true;
 }
 
 /* "Allocating TT kv caches for each layer (submesh 1):  9%|": under way until it is at 100 % */
@@ -528,9 +496,12 @@ static bool read_board(struct slice line, struct around_line *out) {
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, struct around_line *out) {
-    static line_fn *const readers[] = {read_frame,  read_python,   read_pytest_frame, read_session, read_progress, read_gtest,
-                                       read_pytest, read_report,   read_op_bounds,    read_op_log,  read_thrown,   read_exit,
-                                       read_arch,   read_chip_ids, read_mesh,         read_board};
+    static line_fn *const readers[] = {read_frame,       around_read_python, around_read_pytest_frame,
+                                       around_read_call, around_read_buffer, read_session,
+                                       read_progress,    read_gtest,         read_pytest,
+                                       read_report,      read_op_bounds,     read_op_log,
+                                       read_thrown,      read_exit,          read_arch,
+                                       read_chip_ids,    read_mesh,          read_board};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;
@@ -584,8 +555,10 @@ bool around_next(struct slice text, size_t *at, struct around_line *out) {
         *at = end == SLICE_NONE ? text.len : from + end + 1;
         if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
         line = unwrapped(line);
-        if (is_separator(without_prefix(line))) line = unwrapped(line_before(text, from));
-        if (read_line(slice_take(line, LONGEST), out)) return true;
+        if (is_separator(around_without_prefix(line))) line = unwrapped(line_before(text, from));
+        if (!read_line(slice_take(line, LONGEST), out)) continue;
+        if (out->kind == AROUND_PYTHON && out->text.len) around_call_below(slice_skip(text, *at), out);
+        return true;
     }
     return false;
 }

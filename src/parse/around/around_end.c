@@ -26,6 +26,12 @@ static bool begins_ending(struct slice bare) {
                                          "TT_FATAL",
                                          "TT_THROW",
                                          "what()",
+                                         "Buffer ",
+                                         "[scan stats]",
+                                         "[buffer IDs",
+                                         "[looking for",
+                                         "Hint: ",
+                                         "Use corruptible",
                                          "nanobind:",
                                          "Closing ",
                                          "Exception ignored",
@@ -41,7 +47,8 @@ static bool begins_ending(struct slice bare) {
 }
 
 bool around_may_end(struct slice line) {
-    static const char *const logged[] = {" | ", "(assert.hpp", "Error: ", "Exception: ", "resource_tracker", "##["};
+    static const char *const logged[] = {
+        " buffer(s) not found", " | ", "(assert.hpp", "Error: ", "Exception: ", "resource_tracker", "##["};
     size_t prefix = message_text_prefix(line);
     struct slice bare = slice_trim(slice_skip(line, prefix));
     if (!bare.len || is_indented(line, prefix)) return true;
