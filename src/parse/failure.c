@@ -397,24 +397,30 @@ static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct sli
     return false;
 }
 
-/* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
- * What began before `from` was handed out already. */
-static bool read_around(struct slice text, size_t from, size_t limit, size_t hit, struct failure *out) {
-    struct slice owner;
-    if (limit > hit + LOOK_AHEAD) limit = hit + LOOK_AHEAD;
-    size_t base = reading_start(text, hit, &owner);
-    if (base >= limit || from >= limit) return false;
-    struct slice window = slice_take(slice_skip(text, base), FAILURE_WINDOW);
+/* A place to read for the needle at `hit`: messages that begin in [from, limit) of the text. */
+struct look {
+    struct slice text, owner;
+    size_t base, from, limit, hit;
+};
+
+/* The first message of the place, by the first `bytes` of its window; *more: those were too few to tell. */
+static bool read_place(const struct look *look, size_t bytes, struct failure *out, bool *more) {
+    struct slice window = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW);
     struct message_text m;
-    if (limit <= hit &&
-        !may_begin_in(slice_take(window, limit - base + START_REACH), from > base ? from - base : 0, limit - base, owner))
-        return false;
-    message_text_read(&m, slice_take(window, FIRST_LOOK), owner);
-    for (size_t at = 0; at < m.len && base + m.from[at] < limit; at++) {
+    message_text_read(&m, slice_take(window, bytes), look->owner);
+    bool whole = bytes >= window.len;
+    *more = !whole;
+    for (size_t at = 0; at < m.len && look->base + m.from[at] < look->limit; at++) {
         const struct failure_form *form = form_at(&m, at, true);
         if (!form) continue;
         size_t past = message_text_match(&m, at, form->start);
-        if (message_end(&m, past, MESSAGE_MAX) == m.len) message_text_read(&m, window, owner);
+        if (!whole && message_end(&m, past, MESSAGE_MAX) == m.len) {
+            message_text_read(&m, window, look->owner); /* what was read is the beginning of it */
+            whole = true;
+            form = form_at(&m, at, true);
+            if (!form) continue;
+            past = message_text_match(&m, at, form->start);
+        }
         *out = (struct failure){.kind = form->kind,
                                 .rule = form->rule,
                                 .what = form->what,
@@ -422,18 +428,45 @@ static bool read_around(struct slice text, size_t from, size_t limit, size_t hit
                                 .maybe_other = form->maybe_other,
                                 .limit_is_page = form->limit_is_page,
                                 .pool = form->pool,
-                                .at = base + m.from[at]};
+                                .at = look->base + m.from[at]};
         if (form->op) memcpy(out->op, form->op, strlen(form->op) + 1);
         struct failure_reading read = {past, true};
         if (form->last_resort && !read_other_error(&m, past, out, &read.end)) continue;
         if (form->count_before || form->op_before || form->path_before) read_before(&m, form, at, out);
         if (!form->last_resort) read = failure_read_values(&m, form, at, past, message_end(&m, past, MESSAGE_MAX), out);
-        size_t end = base + m.from[read.end - 1] + 1, others = first_of_others(text, hit, out->at, end, owner, base, &m);
+        size_t end = look->base + m.from[read.end - 1] + 1;
+        size_t others = first_of_others(look->text, look->hit, out->at, end, look->owner, look->base, &m);
         out->length = (others < end ? others : end) - out->at;
-        if (out->at >= from && is_message(text, hit, form, read.has_value, out)) return true;
+        if (out->at >= look->from && is_message(look->text, look->hit, form, read.has_value, out)) return true;
         at = read.end - 1;
     }
+    *more = !whole;
     return false;
+}
+
+/* Bytes from `base` on to the end of a few lines after the hit: in a log full of messages the next one stands there. */
+static size_t few_lines(struct slice text, size_t base, size_t hit) {
+    enum { LINES = 2 };
+    size_t end = hit;
+    for (unsigned i = 0; i < LINES && end < text.len && end - base < FIRST_LOOK; i++) {
+        size_t n = slice_find_byte(slice_skip(text, end), '\n');
+        end = n == SLICE_NONE ? text.len : end + n + 1;
+    }
+    return end - base < FIRST_LOOK ? end - base : FIRST_LOOK;
+}
+
+/* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
+ * What began before `from` was handed out already. */
+static bool read_around(struct slice text, size_t from, size_t limit, size_t hit, struct failure *out) {
+    struct look look = {.text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};
+    look.base = reading_start(text, hit, &look.owner);
+    if (look.base >= look.limit || from >= look.limit) return false;
+    size_t reach = look.limit - look.base, done = from > look.base ? from - look.base : 0;
+    struct slice window = slice_take(slice_skip(text, look.base), FAILURE_WINDOW);
+    if (look.limit <= hit && !may_begin_in(slice_take(window, reach + START_REACH), done, reach, look.owner)) return false;
+    bool more;
+    if (read_place(&look, few_lines(text, look.base, hit), out, &more)) return true;
+    return more && read_place(&look, FIRST_LOOK, out, &more);
 }
 
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {

@@ -16,7 +16,7 @@
 static const struct needle shared_needles[] = {
     BUCKET(0, "Program", 0), /* Prog */
     BUCKET(0, "enough", 0), /* enou */
-    BUCKET(0, "exceed", 0), /* exce */
+    BUCKET(0, "MemoryError", 7), /* rror */
     BUCKET(0, "below", 1), /* elow */
     BUCKET(0, "ataflow", 3), /* flow */
     BUCKET(0, "TT_THROW", 4), /* HROW */
@@ -93,6 +93,7 @@ static const struct needle shared_needles[] = {
     BUCKET(6, "exited with", 4), /* ed_w */
     BUCKET(6, "TT_FATAL", 3), /* FATA */
     BUCKET(6, "cb_size_bytes (", 1), /* b_si */
+    BUCKET(7, "exceed", 1), /* xcee */
     BUCKET(7, "alive", 0), /* aliv */
     BUCKET(7, "unsafe", 1), /* nsaf */
     BUCKET(7, "sysmem", 1), /* ysme */

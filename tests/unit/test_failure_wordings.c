@@ -121,6 +121,13 @@ static const struct wording wordings[] = {
      {N(LIMIT, 1234567)},
      0,
      0},
+    {"host-alloc", "E       MemoryError\n", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-alloc",
+     "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 1.50 GiB for an array with shape (3,) and data type int8",
+     "",
+     {N(REQUESTED, 1610612736)},
+     0,
+     0},
     {"host-killed",
      "##[error]The runner has received a shutdown signal. This can happen when the runner service is stopped, or a manually "
      "started runner is canceled.",
