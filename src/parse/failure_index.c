@@ -14,14 +14,13 @@
  * for at every start: those that stay are better written down here. */
 /* clang-format off */
 static const struct needle shared_needles[] = {
-    BUCKET(0, "Program", 0), /* Prog */
     BUCKET(0, "enough", 0), /* enou */
+    BUCKET(0, "exceed", 0), /* exce */
     BUCKET(0, "MemoryError", 7), /* rror */
     BUCKET(0, "below", 1), /* elow */
     BUCKET(0, "ataflow", 3), /* flow */
     BUCKET(0, "TT_THROW", 4), /* HROW */
     BUCKET(0, "overflows", 2), /* erfl */
-    BUCKET(0, "annot fit", 1), /* nnot */
     BUCKET(0, "tack overflow", 7), /* erfl */
     BUCKET(1, "usage", 0), /* usag */
     BUCKET(1, "tatically", 2), /* tica */
@@ -56,6 +55,7 @@ static const struct needle shared_needles[] = {
     BUCKET(3, "actual_global (", 9), /* obal */
     BUCKET(3, "in global cb", 5), /* obal */
     BUCKET(3, "slice configuration", 4), /* e_co */
+    BUCKET(4, "Program", 1), /* rogr */
     BUCKET(4, "trace buffers", 3), /* ce_b */
     BUCKET(4, "refetcher", 5), /* cher */
     BUCKET(4, "runtime args", 5), /* me_a */
@@ -86,6 +86,7 @@ static const struct needle shared_needles[] = {
     BUCKET(5, "slicing configuration", 2), /* icin */
     BUCKET(5, "non-zero status", 1), /* on-z */
     BUCKET(5, "non_zero_indices", 7), /* o_in */
+    BUCKET(6, "annot fit", 3), /* ot_f */
     BUCKET(6, "Creating", 2), /* eati */
     BUCKET(6, "fit in L1", 1), /* it_i */
     BUCKET(6, "seq len", 1), /* eq_l */
@@ -93,7 +94,6 @@ static const struct needle shared_needles[] = {
     BUCKET(6, "exited with", 4), /* ed_w */
     BUCKET(6, "TT_FATAL", 3), /* FATA */
     BUCKET(6, "cb_size_bytes (", 1), /* b_si */
-    BUCKET(7, "exceed", 1), /* xcee */
     BUCKET(7, "alive", 0), /* aliv */
     BUCKET(7, "unsafe", 1), /* nsaf */
     BUCKET(7, "sysmem", 1), /* ysme */

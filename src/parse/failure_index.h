@@ -21,8 +21,8 @@ struct failure_index {
     size_t row_count;
     uint16_t first_row[256];             /* number + 1 of the first row that begins with a letter in either case, 0: none */
     uint16_t next_row[FAILURE_ROWS_MAX]; /* number + 1 of the next one with the same letter */
-    uint16_t key[FAILURE_ROWS_MAX];           /* failure_start_key of each */
-    uint64_t begins_row[FAILURE_STARTS / 64]; /* bit failure_start_key: may be the first letters of a row */
+    uint16_t key[FAILURE_ROWS_MAX];      /* failure_start_key of each */
+    uint64_t begins_row[FAILURE_STARTS / 64];   /* bit failure_start_key: may be the first letters of a row */
     uint64_t begins_ender[FAILURE_STARTS / 64]; /* or of an ender */
     bool first_of_ender[256];                   /* in either case */
     struct needle needles[FIND_ANY_MAX];
