@@ -117,6 +117,18 @@ static void lines_that_do_not_suffice_together_are_no_set(void **state) {
     assert_true(v.gained < v.missing);
 }
 
+/* Free L1 in pieces: to free the sum alone can fail again. */
+static void l1_in_pieces_needs_more_than_the_sum(void **state) {
+    (void)state;
+    struct verdict v = judge(
+        "Out of Memory: Not enough space to allocate 9000000 B L1 buffer across 64 banks, where each bank needs to store "
+        "140625 "
+        "B, but bank size is 1300000 B (allocated: 1200000 B, free: 100000 B, largest free block: 60000 B)",
+        NULL);
+    assert_true(advises(&v, "at least 80,625 B per bank of the L1 tensors"));
+    assert_false(advises(&v, "at least 40,625 B per bank of the L1 tensors"));
+}
+
 static void there_is_no_advice_about_a_trace_region_that_is_not_there(void **state) {
     (void)state;
     struct failure_context none = {.trace = pool_of(12, 0, 0)}, full = {.trace = pool_of(12, 5000, 5000)};
@@ -371,6 +383,7 @@ int main(void) {
         cmocka_unit_test(a_set_has_no_line_that_it_does_not_need),
         cmocka_unit_test(a_request_shrinks_once),
         cmocka_unit_test(lines_that_do_not_suffice_together_are_no_set),
+        cmocka_unit_test(l1_in_pieces_needs_more_than_the_sum),
         cmocka_unit_test(there_is_no_advice_about_a_trace_region_that_is_not_there),
         cmocka_unit_test(more_cores_than_the_chip_has_are_no_advice),
         cmocka_unit_test(buffers_on_all_cores_are_not_spread_over_more),

@@ -160,8 +160,16 @@ const struct advice_row advice_rows_memory[] = {
         .gain = gain_l1_tensors, .products = OF_METAL),
     ROW(V(EXHAUSTED), L1,
         "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this operation, next to the "
-        "largest free block.$l1_tensors",
+        "free block.$l1_tensors$whole",
         .products = OF_METAL, .worth = ROW_GOAL),
+    ROW(V(EXHAUSTED), L1,
+        "Deallocate or move to DRAM at least $piece per bank of the L1 tensors that live across this operation, next to the "
+        "largest free block, or $need in one piece elsewhere.$l1_tensors$in_pieces",
+        .products = OF_METAL, .worth = ROW_GOAL),
+    ROW(V(EXHAUSTED), L1,
+        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this "
+        "operation.$l1_tensors$without_statistics",
+        .products = OF_METAL),
     ROW(V(EXCEEDS_BANK), L1, "Shard the tensor over at least $cores cores (it was asked for on $banks).", .products = OF_METAL,
         .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_BANK), L1,
