@@ -398,13 +398,13 @@ static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct sli
 }
 
 /* A place to read for the needle at `hit`: messages that begin in [from, limit) of the text. */
-struct look {
+struct failure_look {
     struct slice text, owner;
     size_t base, from, limit, hit;
 };
 
 /* The first message of the place, by the first `bytes` of its window; *more: those were too few to tell. */
-static bool read_place(const struct look *look, size_t bytes, struct failure *out, bool *more) {
+static bool read_place(const struct failure_look *look, size_t bytes, struct failure *out, bool *more) {
     struct slice window = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW);
     struct message_text m;
     message_text_read(&m, slice_take(window, bytes), look->owner);
@@ -458,7 +458,8 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
 /* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
  * What began before `from` was handed out already. */
 static bool read_around(struct slice text, size_t from, size_t limit, size_t hit, struct failure *out) {
-    struct look look = {.text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};
+    struct failure_look look = {
+        .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};
     look.base = reading_start(text, hit, &look.owner);
     if (look.base >= look.limit || from >= look.limit) return false;
     size_t reach = look.limit - look.base, done = from > look.base ? from - look.base : 0;
