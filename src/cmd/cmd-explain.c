@@ -26,8 +26,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
 static int check_readable(const struct explain_input *in, const char *path, struct err *err) {
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
     if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty", path);
-    if (!in->set.entries.len && source_is_binary(&in->source))
-        return err_set(err, ERR_INPUT, "%s is not text, so not a log", path);
+    if (!in->set.entries.len && in->binary) return err_set(err, ERR_INPUT, "%s is not text, so not a log", path);
     return 0;
 }
 

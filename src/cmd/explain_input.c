@@ -98,6 +98,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     }
     if (found.len && r->run.ranks.len) r->run.created = strtab_id(&r->run.strings, slice_of(date, found.len));
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
+    r->binary = source_is_binary(&r->source);
     struct slice kept = r->source.mapped ? r->source.bytes : slice_of(stream->data, stream->len);
     r->tail = slice_skip(kept, kept.len > FAILURE_LEAD ? kept.len - FAILURE_LEAD : 0);
     progress_end(&progress);

@@ -15,6 +15,7 @@ struct explain_input {
     struct failure_set set;
     struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
     uint64_t bytes;
+    bool binary;       /* what was read as a text is none */
     struct slice tail; /* its last bytes, where it is a text */
     struct failure_stream *stream;
 };

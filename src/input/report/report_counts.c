@@ -11,6 +11,12 @@ static void rank_blocks(struct run *run, struct json_value list) {
                 told_u64(rank, "blocks", &run->ranks.items[i].blocks);
 }
 
+/* Logs without op lines do not tell how many tensors were freed. */
+static bool is_unknown(struct json_value root, const char *member) {
+    struct json_value value;
+    return json_member(root, member, &value) && json_kind_of(value) == JSON_NULL;
+}
+
 bool report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader) {
     const struct {
         const char *member;
@@ -23,7 +29,8 @@ bool report_counts_take(struct run *run, const struct report_files *files, struc
                 {"input_bytes", &run->bytes}};
     struct json_value root, list;
     bool all = files->have[PART_SUMMARY] && json_parse(reader, files->parts[PART_SUMMARY].bytes, &root);
-    for (size_t i = 0; all && i < sizeof rows / sizeof *rows; i++) all = told_u64(root, rows[i].member, rows[i].count);
+    for (size_t i = 0; all && i < sizeof rows / sizeof *rows; i++)
+        all = told_u64(root, rows[i].member, rows[i].count) || is_unknown(root, rows[i].member);
     if (all && json_member(root, "ranks", &list)) rank_blocks(run, list);
     for (unsigned i = 0; all && i < WARN_COUNT && json_member(root, "warnings", &list); i++)
         told_u64(list, warning_names[i], &run->warnings[i]);

@@ -40,7 +40,7 @@ struct told_execution {
 
 /* A rank while it is told. */
 struct told_rank {
-    uint32_t name;
+    uint32_t name, place;     /* its place among the names: the number that it is told with */
     uint32_t top, nested;     /* executions, NONE */
     uint32_t last;            /* record, NONE */
     struct told_state before; /* of its last record */
@@ -243,7 +243,7 @@ static void take_place(struct report_telling *t, const struct pair *pair) {
 
 static struct slice tag_of(const struct report_telling *t, uint32_t rank, char *room) {
     if (t->ranks.len < 2) return slice_of("", 0);
-    size_t n = 3 + num_write_u64(memcpy(room, "[1,", 3) == room ? room + 3 : room, rank);
+    size_t n = 3 + num_write_u64(memcpy(room, "[1,", 3) == room ? room + 3 : room, t->ranks.items[rank].place);
     memcpy(room + n, "]<stdout>:", 10);
     return slice_of(room, n + 10);
 }
@@ -397,9 +397,8 @@ static void tell(struct report_telling *t, const struct pair *pair) {
 static void tell_ends(struct report_telling *t) {
     char room[64];
     for (uint32_t i = 0; i < t->ranks.len; i++) {
-        struct slice tag = tag_of(t, i, room);
         struct told_state nothing = {0};
-        change_execution(t, tag, &t->ranks.items[i], NONE, &nothing);
+        change_execution(t, tag_of(t, i, room), &t->ranks.items[i], NONE, &nothing);
     }
     flush(t, true);
 }
@@ -458,10 +457,12 @@ static void restore(struct report_telling *t) {
     for (size_t i = 0; i < run->blocks.len; i++)
         run->blocks.items[i].line = 0; /* their headings are other lines than the ops */
     for (size_t i = 0; t->ranks.len > 1 && i < run->ranks.len; i++) {
-        uint64_t number;
+        uint64_t number = 0;
         struct slice tag = run_string(run, run->ranks.items[i].name);
-        if (slice_starts(tag, SLICE("1,")) && num_read_u64(slice_skip(tag, 2), &number) && number < t->ranks.len)
-            run->ranks.items[i].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[number].name));
+        if (!slice_starts(tag, SLICE("1,")) || !num_read_u64(slice_skip(tag, 2), &number)) continue;
+        for (size_t k = 0; k < t->ranks.len; k++)
+            if (t->ranks.items[k].place == number)
+                run->ranks.items[i].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[k].name));
     }
     if (t->ranks.len == 1 && run->ranks.len == 1)
         run->ranks.items[0].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[0].name));
@@ -513,8 +514,14 @@ static void link_programs(struct report_telling *t) {
     free(program_of);
 }
 
+/* Ranks are told in the order of their names, as a log's ranks are numbered. */
 static void start_over(struct report_telling *t) {
-    for (size_t i = 0; i < t->ranks.len; i++) t->ranks.items[i].top = t->ranks.items[i].nested = NONE;
+    for (size_t i = 0; i < t->ranks.len; i++) {
+        struct told_rank *rank = &t->ranks.items[i];
+        rank->top = rank->nested = NONE, rank->place = 0;
+        for (size_t k = 0; k < t->ranks.len; k++)
+            rank->place += slice_natural(strtab_get(&t->names, t->ranks.items[k].name), strtab_get(&t->names, rank->name)) < 0;
+    }
 }
 
 static void add_notes(struct report_telling *t) {
