@@ -169,7 +169,7 @@ struct slice fold_failing_tag(struct slice text, size_t at);
 /* programs.c: a line that opens or closes a device; a block that shows another device than the one before; what was on the
  * rank's device is gone */
 void part_device_line(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
-void part_by_config(struct fold *fold, struct rank_state *rank, uint32_t block);
+void part_by_config(struct fold *fold, struct rank_state *rank, uint32_t number);
 void part_begin(struct fold *fold, struct rank_state *rank, uint64_t line);
 
 /* fold.c: nothing more comes for the block that the last piece left open */

@@ -28,7 +28,7 @@ struct python_io {
     struct arena kept;
 };
 
-void python_io_add(struct python_io *io, struct slice record);
+void python_io_add(struct python_io *io, struct slice text);
 
 /* The file beside a capture, where there is one. Returns whether it was read. */
 bool python_io_beside(struct python_io *io, const char *capture);
