@@ -87,7 +87,7 @@ static void origin(struct op_page *p, const struct op_text *text) {
     if (graph.len) { /* a cached one does not run: it was missed, or nothing tells */
         label(p, "const-eval");
         term_text(p->out, p->term, graph, 80);
-        strbuf_addz(p->out, miss ? ", cache miss\n" : ", the log does not tell of the cache\n");
+        strbuf_addz(p->out, miss ? ", cache miss\n" : ", the log does not show the cache\n");
     }
     ir_row(p);
     row(p, "attributes", text->properties.len ? text->properties : text->attributes);

@@ -255,7 +255,7 @@ static void weights_line(struct summary_sheet *p) {
         add_count(p, p->o->const_eval.len, "graph", "graphs");
         strbuf_addz(p->out, ", ");
         if (hits || misses) add_count(p, misses, "miss", "misses");
-        else strbuf_addz(p->out, "the log does not tell of the cache");
+        else strbuf_addz(p->out, "the log does not show the cache");
         if ((hits || misses) && !p->run->told_by_files) { /* the files of a report tell of misses alone */
             strbuf_addz(p->out, ", ");
             add_count(p, hits, "hit", "hits");
