@@ -356,6 +356,25 @@ static void note_other_devices(struct input *in) {
     free(dram);
 }
 
+/* Ranks whose logs end inside a program, without a failure, while those of others do not. */
+static void note_cut(struct input *in) {
+    const struct run *run = &in->run;
+    const struct execution **last = mem_zalloc(run->ranks.len + 1, sizeof *last);
+    size_t ended = 0;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->parent == NONE) last[execution->rank] = execution;
+    }
+    for (size_t i = 0; i < run->ranks.len; i++) ended += last[i] && last[i]->finished;
+    for (size_t i = 0, noted = 0; ended && i < run->ranks.len && noted < MOST_NOTES; i++) {
+        if (!last[i] || last[i]->finished || run->ranks.items[i].failures) continue;
+        input_note(in, "rank %.*s ends inside @%.*s: its log is cut, or still being written",
+                   SLICE_FMT(run_string(run, run->ranks.items[i].name)), SLICE_FMT(run_string(run, last[i]->name)));
+        noted++;
+    }
+    free(last);
+}
+
 static int join_and_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
     size_t count = files->items.len;
     uint64_t *offsets = mem_zalloc(count, sizeof *offsets), total = 0;
@@ -443,6 +462,7 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     if (rc == 0) {
         in->run.created = strtab_id(&in->run.strings, slice_take(slice_from(date), 10));
         note_other_devices(in);
+        note_cut(in);
         read_beside(&in->run, files);
         rank_bindings_read(in, strbuf_text(&near));
     }
