@@ -94,8 +94,7 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
         strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(page->map->ops.len - count).text);
     strbuf_addc(out, '\n');
     text_map(out, term, page);
-    if (!page->run->l1.told)
-        strbuf_addz(out, "\n  The input does not tell of circular buffers: the margin is an upper bound.\n");
+    if (!page->run->l1.told) strbuf_addz(out, "\n  The input does not show circular buffers: the margin is an upper bound.\n");
 }
 
 static void json_one(struct json *j, const struct l1_page *page, const struct l1_op *op) {
