@@ -235,14 +235,23 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, cons
     return lacks ? err_set(err, ERR_LACKS, "some of the logs are empty or end inside a program; no failure up to there") : 0;
 }
 
+/* The log of a folder that holds one, and the recording of host memory beside it: these are one run. NULL: it is not so. */
+static const char *log_of_run(const explain_paths *paths) {
+    if (paths->len != 2) return NULL;
+    bool first = explain_is_recording(paths->items[0]), second = explain_is_recording(paths->items[1]);
+    return first == second ? NULL : paths->items[first ? 1 : 0];
+}
+
 static int run(struct invocation *inv, struct err *err) {
     struct explain_show show;
     if (parse_show(inv, &show, err) != 0) return -1;
     explain_paths paths = {0}, skipped = {0};
     bool folder = false;
     for (size_t i = 0; i < inv->args.words.len; i++) folder |= explain_paths_add(&paths, &skipped, inv->args.words.items[i]);
+    const char *log = folder ? log_of_run(&paths) : NULL;
     int status;
-    if (!paths.len) status = err_set(err, ERR_LACKS, "%s has no logs (" EXPLAIN_LOG_NAMES ")", inv->args.words.items[0]);
+    if (log && !has_ci(inv)) status = explain_one(inv, log, show, err);
+    else if (!paths.len) status = err_set(err, ERR_LACKS, "%s has no logs (" EXPLAIN_LOG_NAMES ")", inv->args.words.items[0]);
     else if (paths.len == 1 && !folder && explain_is_recording(paths.items[0]))
         status = explain_recording(inv, paths.items[0], err);
     else if (paths.len == 1 && !folder) status = explain_one(inv, paths.items[0], show, err);

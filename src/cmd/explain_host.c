@@ -63,7 +63,7 @@ static int explain(struct invocation *inv, const char *path, bool only_kills, st
     host_use_make(in.run.host, &in.run, &use);
     int status = use.killed_by_kernel ? 1 : in.run.host->ended ? 0 : (int)ERR_LACKS;
     bool json = args_has(&inv->args, "json");
-    if (!only_kills || status == 1) {
+    if (!only_kills || use.killed) {
         if (json) host_explain_json(&text, &in.run, &use);
         else host_explain_text(&text, &inv->work.out, &in.run, &use);
         if (emit_answer(inv, strbuf_slice(&text), !json, err) != 0) status = -1;

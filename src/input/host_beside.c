@@ -8,8 +8,24 @@
 
 #include "model/host_record.h"
 
+/* The only recording of a folder; false: there is none, or several. */
+static bool only_recording(struct strbuf *out, const char *folder) {
+    DIR *list = opendir(folder);
+    unsigned found = 0;
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        if (!slice_ends(slice_from(entry->d_name), SLICE("_host.jsonl"))) continue;
+        strbuf_clear(out);
+        strbuf_addf(out, "%s/%s", folder, entry->d_name);
+        found++;
+    }
+    if (list) closedir(list);
+    return found == 1;
+}
+
 /* "logs/x/x_profile.log.gz" -> "logs/x/x_host.jsonl" */
 void host_path_beside(struct strbuf *out, const char *log) {
+    if (only_recording(out, log)) return;
+    strbuf_clear(out);
     struct slice path = slice_from(log);
     static const char *const ends[] = {".gz", ".zst", ".log", "_profile"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -70,20 +86,6 @@ uint64_t host_beside_peak(const char *log) {
     }
     strbuf_release(&path);
     return peak;
-}
-
-/* The only recording of a folder; false: there is none, or several. */
-static bool only_recording(struct strbuf *out, const char *folder) {
-    DIR *list = opendir(folder);
-    unsigned found = 0;
-    for (const struct dirent *entry; list && (entry = readdir(list));) {
-        if (!slice_ends(slice_from(entry->d_name), SLICE("_host.jsonl"))) continue;
-        strbuf_clear(out);
-        strbuf_addf(out, "%s/%s", folder, entry->d_name);
-        found++;
-    }
-    if (list) closedir(list);
-    return found == 1;
 }
 
 void host_of_folder_read(struct input *in, const char *folder) {

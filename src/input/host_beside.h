@@ -5,7 +5,7 @@
 
 #include "input/input.h"
 
-/* Is there "<name>_host.jsonl" beside "<name>_profile.log" (or "<name>.log")? */
+/* Is there "<name>_host.jsonl" beside "<name>_profile.log" (or "<name>.log")? Or, for a folder, just one in it? */
 bool host_is_beside(const char *log);
 
 /* "x_profile.log" -> "x_host.jsonl" */

@@ -2,6 +2,7 @@
 #include "input/input.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/amounts.h"
+#include "base/num.h"
 #include "input/kinds.h"
 #include "input/log_files.h"
 #include "input/names.h"
@@ -188,6 +190,13 @@ static bool is_training_log(const char *path) {
 }
 
 int input_no_run(const char *path, struct err *err) {
+    static const char *const files[] = {"mesh_buffers_log.yaml", "mesh_workloads_log.yaml",
+                                        "programs_log.yaml",     "mesh_devices_log.yaml",
+                                        "kernels.yaml",          "startup.yaml"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strcmp(name, files[i]) == 0)
+            return err_set(err, ERR_LACKS, "%s is one of the files of Inspector: give the folder that it is in", path);
     if (is_training_log(path))
         return err_set(err, ERR_LACKS,
                        "%s holds no operation or memory lines, but the memory of training phases: ttmem train %s", path, path);
@@ -208,6 +217,20 @@ static bool is_interleaved(const struct run *run, uint64_t *headings) {
     return run->origin == RUN_LOG && headless && bare >= LEAST && bare * 100 > *headings * MOST_PERCENT;
 }
 
+/* The recording beside tells of a run whose log tells nothing. */
+static int killed_early(const struct input *in, struct err *err) {
+    const struct host_record *host = in->run.host;
+    uint64_t peak = 0;
+    for (size_t i = 0; i < host->samples.len; i++)
+        if (host->samples.items[i].rss_bytes > peak) peak = host->samples.items[i].rss_bytes;
+    bool kernel = host->kernel_kills && host->kernel_kills != HOST_UNKNOWN;
+    return err_set(err, ERR_LACKS,
+                   "%s: KILLED before its first operation, %s; its largest process had %s MB of host memory at the peak; ttmem "
+                   "explain tells more",
+                   in->path, kernel ? "by the kernel: out of host memory" : "by SIGKILL (nothing says that it was for memory)",
+                   figure_milli(num_bytes_to_milli_mb(peak), 1).text);
+}
+
 int input_check(const struct input *in, struct err *err) {
     const struct run *run = &in->run;
     uint64_t headings;
@@ -219,6 +242,7 @@ int input_check(const struct input *in, struct err *err) {
                        in->path, figure_grouped(run->warnings[WARN_EMPTY_BLOCK]).text, figure_grouped(headings).text);
     if (run->steps.len || run->failures.entries.len || run->notes.entries.len || run->modules.len || run->executions.len)
         return 0;
+    if (run->host && run->host->ended && run->host->signal == SIGKILL) return killed_early(in, err);
     if (!run->bytes && in->source.cut)
         return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", in->path);
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", in->path);

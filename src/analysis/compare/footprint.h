@@ -64,6 +64,8 @@ struct footprint_pool {
     bool sparse;    /* states are known around programs only, not between their ops */
     uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
+    uint64_t peak_bytes;          /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */
+    bool of_meshes;               /* the peak is a sum over meshes whose buffers cannot be told apart */
     uint32_t after_op, before_op; /* NONE: from the start, after the last */
     uint32_t rank;
     uint32_t line;

@@ -159,6 +159,8 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .banks = peak->banks,
                                     .total = peak->total,
                                     .peak = peak->allocated,
+                                    .peak_bytes = peak->bytes,
+                                    .of_meshes = peak->of_meshes,
                                     .after_op = peak->after_record,
                                     .before_op = peak->before_record,
                                     .rank = peak->rank,
@@ -388,6 +390,15 @@ static void make_host(struct making *m, const struct host_use *use) {
     struct footprint *f = m->f;
     f->host_peak_op = NONE;
     if (!m->run->host || !use->known) return;
+    /* the log of a run that the kernel kills ends without a word */
+    bool told = false;
+    for (size_t i = 0; i < m->run->failures.entries.len; i++)
+        told |= m->run->failures.entries.items[i].failure.kind == FAILURE_HOST_KILLED;
+    if (use->killed_by_kernel && !told && !m->pass)
+        vec_push(&f->failures,
+                 ((struct footprint_failure){.title = strtab_id(&f->strings, SLICE("killed by the kernel: out of host memory")),
+                                             .op = NONE,
+                                             .outcome = OUTCOME_ENDED}));
     const struct host_process_use *top = &use->processes.items[0];
     f->host[FOOTPRINT_HOST_PEAK] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)top->peak_bytes};
     f->host[FOOTPRINT_HOST_END] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)use->end_bytes};

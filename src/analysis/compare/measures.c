@@ -30,6 +30,8 @@ static const char from_tensors[] =
     "the peak is the sum of the known tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 static const char other_rank_bound[] =
     "the peak of another rank is a lower bound, and may have been higher; ttmem ranks shows them all";
+static const char of_meshes[] =
+    "several meshes own devices, and Inspector does not say which one a buffer is on: the peak is a sum over them";
 static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
 static const char ends_early[] =
@@ -75,6 +77,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
         /* one that was caught asks for nothing that the run did not go on without */
         out->bound = footprint_failures(f, &first) ? ran_out
                      : f->partial                  ? partial
+                     : f->pools[pool].of_meshes    ? of_meshes
                      : f->pools[pool].sparse       ? around_programs
                                                    : NULL;
         return &f->pools[pool];
@@ -90,9 +93,10 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
                                                     "allocated, as the failure message states"};
     out->source = peak_source_names[source];
     out->at_least = at_least;
-    out->how_known = !at_least                                ? NULL
-                     : source == PEAK_MEASURED && at->bounded ? "sizes of some buffers are bounds"
-                                                              : words[source];
+    out->how_known = !at_least                                  ? NULL
+                     : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
+                     : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
+                                                                : words[source];
     if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound)) out->bound = bounds[source];
     if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
 }
@@ -101,7 +105,7 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     const struct footprint_pool *at = seen_pool(f, pool, out);
     if (!at) return;
     out->known = true;
-    out->value = num_milli_mb_to_bytes(at->peak);
+    out->value = at->peak_bytes ? (int64_t)at->peak_bytes : num_milli_mb_to_bytes(at->peak);
     set_source(out, at->source, footprint_peak_at_least(at), at);
     out->op = at->after_op;
     set_range(at, at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX, out);

@@ -84,6 +84,7 @@ bool holes_at(const struct run *run, uint32_t step, enum pool pool, struct holes
     if (!region) return false;
     out->base = region->base;
     out->bytes = region->bytes;
+    out->possible = run->inspector && run->inspector->most_slack[pool];
     placed_list list = {0};
     list_placed(run, step, pool, &list);
     walk(&list, out);

@@ -22,6 +22,7 @@ struct hole {
 struct holes {
     uint64_t base, bytes; /* of the pool */
     uint64_t count, free, largest;
+    bool possible;         /* sizes of some buffers are lower bounds: a hole above one may be smaller, or part of it */
     VEC(struct hole) list; /* by address */
     VEC(struct pin) pins;  /* the largest free block to be won first */
 };

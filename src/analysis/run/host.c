@@ -71,9 +71,12 @@ static void take_maxima(const struct host_record *record, struct host_use *out) 
 }
 
 static void take_machine(const struct host_record *record, struct host_use *out) {
+    enum { PERIOD_MS = 1000, LATE_MS = 300 }; /* the machine is looked at each second, processes ten times as often */
     out->hugepages_bytes = out->lowest_available_bytes = HOST_UNKNOWN;
     for (size_t i = 0; i < record->machine.len; i++) {
         const struct host_record_machine *at = &record->machine.items[i];
+        uint64_t since = i && at->t_ms > at[-1].t_ms ? at->t_ms - at[-1].t_ms : 0;
+        if (since > PERIOD_MS + LATE_MS && since - PERIOD_MS > out->late_ms) out->late_ms = since - PERIOD_MS;
         if (at->hugepages_bytes != HOST_UNKNOWN &&
             (out->hugepages_bytes == HOST_UNKNOWN || at->hugepages_bytes > out->hugepages_bytes))
             out->hugepages_bytes = at->hugepages_bytes;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/run/live_curve.h"
+#include "analysis/run/live.h"
 #include "base/num.h"
 
 const char *const peak_source_names[PEAK_SOURCES] = {"measured", "tensors", "failure"};
@@ -223,8 +224,25 @@ static bool may_be_higher(const struct run *run, const struct peak *peak, enum p
     return facts && facts->bounded_in[pool] && num_bytes_to_milli_mb(facts->most_peak[pool]) > peak->allocated;
 }
 
+/* Blocks are in thousandths of a MB, as logs print them. Of Inspector every buffer is known, and so are the bytes: the highest
+ * sum, as they came and went. */
+static void set_exact(const struct run *run, struct peaks *peaks, enum pool pool) {
+    struct peak *peak = &peaks->pools[pool];
+    uint64_t sum = 0, most = 0;
+    if (!run->inspector || !peak->seen || peak->source != PEAK_MEASURED) return;
+    for (size_t i = 0; i < run->moves.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[run->moves.items[i] / 2];
+        if (tensor->rank != peak->rank || !tensor_in_pool(run, tensor, pool)) continue;
+        uint64_t bytes = tensor_sum(run, tensor).per_bank_bytes;
+        sum = run->moves.items[i] & 1 ? sum - bytes : sum + bytes;
+        if (sum > most) most = sum;
+    }
+    if (num_bytes_to_milli_mb(most) == peak->allocated) peak->bytes = most;
+}
+
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank) {
     peaks_between(run, 0, (uint32_t)run->steps.len, all, by_rank);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) set_exact(run, all, (enum pool)pool);
 }
 
 void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank) {

@@ -4,6 +4,7 @@
 #ifndef TTMEM_ANALYSIS_PEAKS_H
 #define TTMEM_ANALYSIS_PEAKS_H
 
+#include "base/num.h"
 #include "model/run.h"
 
 enum peak_source { PEAK_MEASURED, PEAK_TENSORS, PEAK_FAILURE, PEAK_SOURCES };
@@ -19,6 +20,7 @@ struct peak {
     bool before_only; /* the files of a report hold the memory before ops alone */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
+    uint64_t bytes;                   /* the same as allocated, exact, where the input tells it; else 0 */
     uint32_t block;                   /* PEAK_MEASURED; else NONE */
     uint32_t step;                    /* what is alive before it is alive at the peak; the number of steps: at the end; NONE */
     uint32_t after_record;            /* the record after which it was first seen, NONE when it was there from the start */
@@ -39,6 +41,11 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
 
 /* The same of the steps [first, end) alone. */
 void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank);
+
+/* Bytes per bank: exact ones where they are known, else by thousandths of a MB. */
+static inline int64_t peak_bytes(const struct peak *peak) {
+    return peak->bytes ? (int64_t)peak->bytes : num_milli_mb_to_bytes(peak->allocated);
+}
 
 /* Why a peak that is a lower bound is one: "memory is measured around submits only". */
 const char *peak_bound_words(const struct peak *peak);

@@ -62,7 +62,7 @@ void holes_map_text(struct strbuf *out, const struct term *term, const struct ru
     live_place_text(out, term, run, place, "Free");
     strbuf_addc(out, '\n');
     holes_report_text(out, term, run, place->step, place->pool);
-    strbuf_addz(out, "\n  Holes, the largest first\n");
+    strbuf_addf(out, "\n  %s, the largest first\n", holes->possible ? "Possible holes" : "Holes");
     struct hole *list = by_size(holes);
     size_t shown = place->limit && place->limit < holes->list.len ? place->limit : holes->list.len;
     for (size_t i = 0; i < shown; i++) {
@@ -109,6 +109,7 @@ void holes_map_json(struct strbuf *out, const struct run *run, const struct live
     json_member_u64(&j, "capacity_bytes_per_bank", holes->bytes);
     json_member_u64(&j, "free_bytes_per_bank", holes->free);
     json_member_u64(&j, "largest_free_bytes_per_bank", holes->largest);
+    json_member_bool(&j, "possible", holes->possible);
     json_key(&j, "holes");
     json_array(&j);
     struct hole *list = by_size(holes);

@@ -36,6 +36,8 @@ void holes_report_text(struct strbuf *out, const struct term *term, const struct
         strbuf_addz(out, " MB per bank, the largest ");
         add_mb(out, holes.largest, 3);
         strbuf_addz(out, holes.pins.len ? " MB; between holes lie\n" : " MB\n");
+        if (holes.possible)
+            strbuf_addz(out, "  Possible holes, at most this large: of some buffers the bytes per bank are lower bounds.\n");
         for (size_t i = 0; i < holes.pins.len && i < PINS_SHOWN; i++) text_pin(out, term, run, &holes.pins.items[i]);
         if (holes.pins.len > PINS_SHOWN)
             strbuf_addf(out, "  ... and %zu more; --json lists all\n", holes.pins.len - PINS_SHOWN);

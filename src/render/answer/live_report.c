@@ -41,7 +41,7 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
 
 void live_place_json(struct json *j, const struct live_place *place) {
     json_member_bool(j, "peak", place->is_peak);
-    json_member_bytes_of_milli_if(j, "peak_bytes_per_bank", place->is_peak, place->peak.allocated);
+    json_member_i64_if(j, "peak_bytes_per_bank", place->is_peak, place->is_peak ? peak_bytes(&place->peak) : 0);
     json_member_text(j, "source", place->is_peak ? peak_source_names[place->peak.source] : NULL);
     if (place->is_peak) json_member_bool(j, "at_least", place->peak.at_least);
     else json_member_null(j, "at_least");

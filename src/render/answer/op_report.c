@@ -34,8 +34,10 @@ static void headline(struct op_page *p) {
     strbuf_addf(p->out, "#%u ", p->record);
     term_text(p->out, p->term, step_name(p->run, p->step), 80);
     term_tone(p->out, p->term, TONE_PLAIN);
-    strbuf_addf(p->out, "   line ");
-    add_grouped(p->out, p->step->line);
+    if (p->step->line) {
+        strbuf_addz(p->out, "   line ");
+        add_grouped(p->out, p->step->line);
+    }
     struct slice rank = run_string(p->run, p->run->ranks.items[p->step->rank].name);
     if (rank.len) {
         strbuf_addf(p->out, "%srank ", term_dot(p->term));

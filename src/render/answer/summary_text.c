@@ -196,8 +196,11 @@ static void padding_line(struct summary_sheet *p) {
         term_text(p->out, p->term, worst->shape, 40);
         strbuf_addc(p->out, ' ');
         term_text(p->out, p->term, worst->dtype, 20);
-        strbuf_addz(p->out, p->term->utf8 ? " → " : " -> ");
-        term_text(p->out, p->term, slice_of(padded, n), 40);
+        /* pages of the last bank may be all that is on top */
+        if (!slice_equal(worst->shape, slice_of(padded, n))) {
+            strbuf_addz(p->out, p->term->utf8 ? " → " : " -> ");
+            term_text(p->out, p->term, slice_of(padded, n), 40);
+        }
         strbuf_addz(p->out, ", ");
         add_short_milli(p, num_bytes_to_milli_mb(most));
         strbuf_addz(p->out, " MB)");

@@ -76,7 +76,7 @@ void judgement_witness(struct strbuf *out, const struct judgement *j, const stru
     if (v->program != NONE || v->leak != NONE) return;
     if (j->rule->kind == RULE_NO_FAILURE && f->failures.len) {
         strbuf_add(out, footprint_text(f, f->failures.items[0].title));
-        strbuf_addf(out, " at line %u", f->failures.items[0].line);
+        if (f->failures.items[0].line) strbuf_addf(out, " at line %u", f->failures.items[0].line);
         if (v->op != NONE) strbuf_addz(out, ", in ");
         if (v->op != NONE) add_op(out, f, v->op);
     } else if (v->tensor < f->tensors.len) {

@@ -52,6 +52,7 @@ const char *diff_bound_words(const struct footprint_pool *pool);
 /* "main, #120 to #179, DRAM 1.234 MB per bank as it starts, 1.300 after it"; false for a whole run. */
 bool diff_pass_words(struct strbuf *out, const struct diff *diff, bool of_second);
 bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
+bool diff_host_words(struct strbuf *out, const struct diff *diff, const char *arrow);   /* memory of processes on the host */
 bool diff_config_words(struct strbuf *out, const struct diff *diff, enum pool pool, const char *arrow); /* banks, capacity */
 /* Ranks that both runs have, largest change of the DRAM peak first; nothing unless both have the same ones, two or more. To be
  * freed. */

@@ -261,6 +261,7 @@ static void notes(struct diff_page *p) {
         if (diff_config_words(&text, p->d, (enum pool)pool, arrow)) note(p, "Configuration", &text);
     if (diff_ranks_words(&text, p->d, arrow)) note(p, "Configuration", &text);
     if (diff_growth_words(&text, p->d, arrow)) note(p, "Per pass", &text);
+    if (diff_host_words(&text, p->d, arrow)) note(p, "Host memory", &text);
     strbuf_release(&text);
 }
 

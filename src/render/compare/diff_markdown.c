@@ -186,6 +186,7 @@ static void notes(struct strbuf *out, const struct diff *d) {
         if (diff_config_words(&text, d, (enum pool)pool, arrow)) note(out, "Configuration: ", &text);
     if (diff_ranks_words(&text, d, arrow)) note(out, "Configuration: ", &text);
     if (diff_growth_words(&text, d, arrow)) note(out, "Per pass: ", &text);
+    if (diff_host_words(&text, d, arrow)) note(out, "Host memory: ", &text);
     strbuf_release(&text);
 }
 

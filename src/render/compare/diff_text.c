@@ -229,6 +229,8 @@ static void rank_lines(struct diff_sheet *p) {
 static void growth_line(struct diff_sheet *p) {
     struct strbuf text = {0};
     if (diff_growth_words(&text, p->d, p->arrow)) note(p, "per pass", &text);
+    strbuf_clear(&text);
+    if (diff_host_words(&text, p->d, p->arrow)) note(p, "host", &text);
     strbuf_release(&text);
 }
 

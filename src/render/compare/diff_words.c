@@ -162,6 +162,23 @@ bool diff_growth_words(struct strbuf *out, const struct diff *d, const char *arr
     return true;
 }
 
+bool diff_host_words(struct strbuf *out, const struct diff *d, const char *arrow) {
+    static const char *const words[FOOTPRINT_HOST_COUNT] = {"peak ", "at the end ", "per pass ", "huge pages "};
+    bool any = false;
+    for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++) {
+        const struct footprint_host_figure *a = &d->a->host[i], *b = &d->b->host[i];
+        if (!a->known || !b->known || a->bytes == b->bytes) continue;
+        strbuf_addz(out, any ? ", " : "");
+        strbuf_addz(out, words[i]);
+        add_milli(out, num_bytes_to_milli_mb((uint64_t)a->bytes), 3);
+        strbuf_addz(out, arrow);
+        add_milli(out, num_bytes_to_milli_mb((uint64_t)b->bytes), 3);
+        strbuf_addz(out, " MB");
+        any = true;
+    }
+    return any;
+}
+
 bool diff_config_words(struct strbuf *out, const struct diff *d, enum pool pool, const char *arrow) {
     const struct footprint_pool *a = &d->a->pools[pool], *b = &d->b->pools[pool];
     if (!a->seen || !b->seen || (a->banks == b->banks && a->total == b->total)) return false;

@@ -99,7 +99,7 @@ void json_member_rank(struct json *j, const struct run *run, uint16_t rank) {
 void json_peak(struct json *j, const struct run *run, const struct peak *peak) {
     bool sized = peak->total || !peak->allocated;
     json_object(j);
-    json_member_bytes_of_milli(j, "allocated_bytes_per_bank", peak->allocated);
+    json_member_i64(j, "allocated_bytes_per_bank", peak_bytes(peak));
     json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", sized, peak->total);
     json_member_u64_if(j, "banks", peak->banks > 0, peak->banks);
     json_member_percent(j, "used_percent", peak->allocated, peak->total);

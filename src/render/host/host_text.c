@@ -85,8 +85,11 @@ void host_text_line(struct strbuf *out, const struct term *term, const struct ru
     }
     add_growth(out, term, run, use);
     if (use->processes.len > 1) {
-        strbuf_addf(out, "; %zu processes, together at most ", use->processes.len);
+        strbuf_addf(out, "; %zu processes, together %s", use->processes.len, use->late_ms ? "" : "at most ");
         host_size(out, use->together_bytes);
+        if (use->late_ms)
+            strbuf_addf(out, " (samples came up to %s s late: what came and went between them is not counted)",
+                        figure_ratio((int64_t)use->late_ms, 1000, 1).text);
     }
 }
 
