@@ -119,40 +119,60 @@ static int write_ci(struct invocation *inv, const struct check_report *report, b
     return rc;
 }
 
-/* What would keep a peak of DRAM within its limit, where the run tells lifetimes. The run is read again: breaches are rare. */
-static void say_what_fits(struct strbuf *out, struct invocation *inv, const struct check_report *report) {
-    for (size_t i = 0; i < report->count; i++) {
-        const struct judgement *j = &report->judgements[i];
-        if (j->state != JUDGED_BREACH || j->rule->kind != RULE_MAX || strcmp(j->rule->measure->name, "dram.peak") != 0 ||
-            j->limit <= 0)
-            continue;
-        struct input in;
-        struct err own = {0};
-        struct work quiet = inv->work;
-        struct strbuf line = {0};
-        char target[NUM_ROOM + 1] = {0};
-        quiet.quiet = true;
-        num_write_u64(target, (uint64_t)j->limit);
-        if (open_run(&in, &quiet, inv->args.words.items[0], NULL, &own) != 0) return;
-        if (fit_work_line(&line, &inv->work.out, &in.run, in.path, target)) {
-            strbuf_addz(out, "  what would keep it, tried by a replay (ttmem fit): ");
-            strbuf_add(out, strbuf_slice(&line));
-            strbuf_addc(out, '\n');
-        }
-        strbuf_release(&line);
-        input_release(&in);
-        return;
-    }
+/* The pool of a broken rule that changes of the run could keep, and the peak that it asks for. */
+static bool can_be_kept(const struct judgement *j, const char **pool, struct fit_target *target) {
+    *target = (struct fit_target){0};
+    *pool = NULL;
+    if (j->state != JUDGED_BREACH) return false;
+    if (j->rule->kind == RULE_NO_FAILURE) return true;
+    if (j->rule->kind != RULE_MAX || j->limit <= 0) return false;
+    if (strcmp(j->rule->measure->name, "dram.peak") == 0) *pool = "dram";
+    else if (strcmp(j->rule->measure->name, "l1.peak") == 0) *pool = "l1";
+    target->bytes = (uint64_t)j->limit;
+    return *pool != NULL;
 }
 
-static int write_check(struct invocation *inv, const struct check_report *report, struct err *err) {
+/* What would keep the first limit that is broken, where the run tells lifetimes. The run is read again: breaches are rare. */
+struct check_fit {
+    struct input in;
+    struct fit_work work;
+    bool open;
+};
+
+static const struct fit *find_what_fits(struct check_fit *f, struct invocation *inv, const struct check_report *report) {
+    const struct fit *fit = NULL;
+    const char *pool;
+    struct fit_target target;
+    for (size_t i = 0; i < report->count && !fit; i++) {
+        struct err own = {0};
+        struct work quiet = inv->work;
+        quiet.quiet = true;
+        if (!can_be_kept(&report->judgements[i], &pool, &target)) continue;
+        if (!f->open && open_run(&f->in, &quiet, inv->args.words.items[0], NULL, &own) != 0) return NULL;
+        f->open = true;
+        fit_work_release(&f->work);
+        fit = fit_work_answer(&f->work, &f->in.run, f->in.path, pool, target);
+    }
+    return fit;
+}
+
+static int write_check(struct invocation *inv, struct check_report *report, struct err *err) {
     struct strbuf text = {0};
+    struct check_fit keeps = {0};
     bool json = args_has(&inv->args, "json");
+    if (report->breaches) report->fit = find_what_fits(&keeps, inv, report);
     if (json) check_json(&text, report);
     else {
         check_text(&text, &inv->work.out, report);
-        if (report->breaches) say_what_fits(&text, inv, report);
+        if (report->fit) {
+            strbuf_addz(&text, "  what would keep it, tried by a replay (ttmem fit): ");
+            fit_report_line(&text, &inv->work.out, report->fit);
+            strbuf_addc(&text, '\n');
+        }
     }
+    fit_work_release(&keeps.work);
+    if (keeps.open) input_release(&keeps.in);
+    report->fit = NULL;
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_release(&text);
     return rc == 0 ? write_ci(inv, report, json, err) : rc;

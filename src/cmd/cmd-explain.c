@@ -121,14 +121,11 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
 }
 
 /* The change that is enough, where the run tells lifetimes. */
-static void say_what_fits(struct strbuf *out, const struct term *term, const struct run *run, const char *path) {
-    struct strbuf line = {0};
-    if (run->tensors.len && run->failures.entries.len && fit_work_line(&line, term, run, path, NULL)) {
-        strbuf_addz(out, "\nWhat would fit, tried by a replay (ttmem fit tells more):\n  ");
-        strbuf_add(out, strbuf_slice(&line));
-        strbuf_addc(out, '\n');
-    }
-    strbuf_release(&line);
+static void say_what_fits(struct strbuf *out, const struct term *term, const struct fit *fit) {
+    if (!fit) return;
+    strbuf_addz(out, "\nWhat would fit, tried by a replay (ttmem fit tells more):\n  ");
+    fit_report_line(out, term, fit);
+    strbuf_addc(out, '\n');
 }
 
 static int explain_one(struct invocation *inv, const char *path, struct explain_show show, struct err *err) {
@@ -157,15 +154,20 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
         explain_input_release(&in);
         return killed;
     }
-    if (args_has(&inv->args, "json")) explain_json(&text, &explain, show.json_limit);
+    struct fit_work work = {0};
+    const struct fit *fit = in.run.tensors.len && in.run.failures.entries.len
+                                ? fit_work_answer(&work, &in.run, path, NULL, (struct fit_target){0})
+                                : NULL;
+    if (args_has(&inv->args, "json")) explain_json(&text, &explain, show.json_limit, fit);
     else if (explain.failures.len) {
         explain_text(&text, &term, &explain, show);
-        say_what_fits(&text, &term, &in.run, path);
+        say_what_fits(&text, &term, fit);
     } else if (explain.cut.cut) {
         strbuf_addz(&text, "The log ");
         explain_cut(&text, &explain.cut);
         strbuf_addz(&text, ": the process was killed, or the log was cut. No memory failure up to there.\n");
     } else if (!in.source.cut) say_nothing_found(&text, in.bytes);
+    fit_work_release(&work);
     int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     if (status == 0 && has_ci(inv)) {
         struct explain_files all = {0};

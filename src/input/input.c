@@ -14,6 +14,7 @@
 #include "input/kinds.h"
 #include "input/log_files.h"
 #include "input/names.h"
+#include "predict/fit/run_modules.h"
 
 static bool is_folder(const char *path) {
     struct stat st;
@@ -93,6 +94,7 @@ int input_read(struct input *in, const struct input_options *options, struct err
     report_name(&in->name, in->path);
     strbuf_addz(&in->origin, in->path);
     int rc = in->kind->read_bytes ? read_from_memory(in, options, err) : in->kind->read(in, options, err);
+    if (rc == 0 && in->run.origin == RUN_PREDICTED) fit_run_modules_offer();
     if (rc == 0 && in->run.origin == RUN_PREDICTED && !slice_ends(strbuf_slice(&in->name), SLICE(PREDICTED_ENDING)))
         strbuf_addz(&in->name, PREDICTED_ENDING);
     if (rc != 0) input_release(in);

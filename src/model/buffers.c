@@ -354,6 +354,7 @@ static uint32_t add_tensor(struct buffers *b, uint16_t rank, const struct device
                             .last_use = NONE,
                             .execution = NONE,
                             .argument = result_number(run, producer, buffer->tensor),
+                            .name = strtab_id(&run->strings, buffer->name),
                             .rank = rank,
                             .class = (uint8_t)buffer->class};
     uint32_t id = run_write_tensor_at(&b->writer, &tensor, buffer->address);
@@ -464,6 +465,20 @@ void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t 
     const struct rank_buffers *r = &b->ranks.items[rank];
     const uint32_t *known = idmap_find(&r->live, buffer_key(pool, address));
     if (known) b->run->tensors.items[r->buffers.items[*known].tensor].class = (uint8_t) class;
+}
+
+void buffers_module(struct buffers *b, struct slice stage, struct slice text, uint64_t offset) {
+    struct module module = {.stage = stage, .set = run_compilations(b->run), .line = 1, .closed = true};
+    module.text.lines_stay = module.text.wants_ops = true;
+    run_write_module(&b->writer, &module);
+    struct module *added = &vec_last(&b->run->modules);
+    for (struct slice rest = text; rest.len;) {
+        size_t end = slice_find_byte(rest, '\n');
+        if (!module_line(&added->text, slice_take(rest, end))) break;
+        rest = slice_skip(rest, end == SLICE_NONE ? rest.len : end + 1);
+    }
+    module_finish(&added->text);
+    vec_push(&added->runs, ((struct text_run){.offset = offset, .length = text.len}));
 }
 
 void buffers_failure(struct buffers *b, uint16_t rank, const struct failure *failure, uint64_t line) {

@@ -45,6 +45,7 @@ struct device_buffer {
     uint64_t address, bank_bytes;
     const struct buffer_tensor *tensor; /* what lies in it; NULL: not known */
     enum tensor_class class;
+    struct slice name; /* of an argument, empty */
 };
 
 /* `bytes` is the size of the input. */
@@ -99,6 +100,9 @@ void buffers_inside(struct buffers *b, uint16_t rank);
 /* The ops until the end are one pass of a program. Not nested. */
 void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program);
 void buffers_pass_ends(struct buffers *b, uint16_t rank, bool finished);
+
+/* A compiled program that the run is of, `text` at `offset` of what run.text will be. */
+void buffers_module(struct buffers *b, struct slice stage, struct slice text, uint64_t offset);
 
 /* The op that was given last ran out of memory. */
 void buffers_failure(struct buffers *b, uint16_t rank, const struct failure *failure, uint64_t line);

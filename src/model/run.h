@@ -163,6 +163,7 @@ struct tensor {
     uint32_t arguments;  /* argset that it comes from */
     uint32_t references;
     uint32_t held_as; /* value that held it when its program ended; 0: several did, or none */
+    uint32_t name;    /* string id, where the input names it; empty: its program's argument may have one */
     uint16_t rank;
     uint8_t class;
     bool kv_cache; /* an op uses it as one */

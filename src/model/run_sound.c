@@ -64,6 +64,7 @@ static const struct id_column columns[] = {
     ID_OR_NONE(tensors, struct tensor, producer, steps),
     ID_OR_NONE(tensors, struct tensor, last_use, steps),
     ID_OR_NONE(tensors, struct tensor, execution, executions),
+    ID(tensors, struct tensor, name, strings.strings),
     ID(tensors, struct tensor, rank, ranks),
     ID(regions, struct region, rank, ranks),
     ID_OR_NONE(registry, struct registry_entry, module, modules),

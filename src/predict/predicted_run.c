@@ -5,6 +5,7 @@
 #include "model/buffers.h"
 #include "model/run.h"
 #include "parse/log.h"
+#include "predict/fit/run_modules.h"
 #include "predict/ir/forms.h"
 #include "predict/prediction.h"
 
@@ -21,12 +22,20 @@ struct writing {
     uint32_t op_state; /* that is running, NONE */
 };
 
-bool predicted_run_looks_like(struct slice bytes) {
-    if (form_is_binary(bytes)) return true;
+static bool begins_as_module(struct slice bytes) {
     struct slice head = slice_trim(bytes);
     bool module =
         slice_starts(head, SLICE("#")) || slice_starts(head, SLICE("module")) || slice_starts(head, SLICE("builtin.module"));
-    if (!module || slice_find(bytes, SLICE("MLIR Module ")) != SLICE_NONE) return false;
+    return module && slice_find(bytes, SLICE("MLIR Module ")) == SLICE_NONE;
+}
+
+bool predicted_run_is_module(struct slice bytes) {
+    return begins_as_module(bytes) && slice_find(bytes, SLICE("func.func")) != SLICE_NONE;
+}
+
+bool predicted_run_looks_like(struct slice bytes) {
+    if (form_is_binary(bytes)) return true;
+    if (!begins_as_module(bytes)) return false;
     return slice_find(bytes, SLICE("\"ttnn.")) != SLICE_NONE || slice_find(bytes, SLICE("#ttnn.ttnn_")) != SLICE_NONE;
 }
 
@@ -88,6 +97,20 @@ static enum tensor_class class_of(enum memory_class class) {
     return classes[class];
 }
 
+/* As the module calls it, else "%arg3"; valid until the next call. */
+static struct slice argument_name(struct writing *w, const struct op_state *s) {
+    const struct ir *ir = w->replay.runs.items[s->program].ir;
+    const struct ir_function *f = s->function == IR_NONE ? ir_main(ir) : &ir->functions.items[s->function];
+    if (f && s->argument < f->argument_count && ir->arguments.items[f->first_argument + s->argument].name.len)
+        return ir->arguments.items[f->first_argument + s->argument].name;
+    strbuf_clear(&w->text);
+    strbuf_addf(&w->text, "%%arg%u", s->argument);
+    return strbuf_slice(&w->text);
+}
+
+static const bool is_handed_in[MEMORY_CLASSES] = {
+    [MEMORY_WEIGHT] = true, [MEMORY_INPUT] = true, [MEMORY_KV_CACHE] = true, [MEMORY_CONSTANT] = true};
+
 static void on_take(void *context, uint32_t number) {
     struct writing *w = context;
     const struct replay *r = &w->replay;
@@ -102,7 +125,9 @@ static void on_take(void *context, uint32_t number) {
         tensor.dtype = type->type.storage;
         tensor.tiled = type->type.tiled;
     }
+    bool argument = s && s->op == IR_NONE && s->argument != IR_NONE && is_handed_in[b->class];
     struct device_buffer buffer = {.pool = (enum pool)b->pool,
+                                   .name = argument ? argument_name(w, s) : slice_of("", 0),
                                    .address = b->address,
                                    .bank_bytes = b->bytes,
                                    .tensor = type ? &tensor : NULL,
@@ -158,6 +183,7 @@ struct replayed {
     struct predict_device device;
     struct replay_options options;
     enum replay_between between;
+    const struct slice *texts; /* of the programs; NULL where options are not those that reading the modules again would have */
 };
 
 static uint64_t find_peak(const struct replayed *what) {
@@ -183,6 +209,19 @@ static bool write_program(struct writing *w, struct run *run, const struct repla
     return fits;
 }
 
+/* The modules go with the run: pages show them, weights are named by them, and changes are tried on them. */
+static void add_modules(const struct writing *w, struct run *run, const struct replayed *what) {
+    struct strbuf all = {0};
+    uint64_t offset = 0;
+    for (size_t i = 0; i < what->count; i++) strbuf_add(&all, what->texts[i]);
+    run->text = arena_copy(&run->arena, strbuf_slice(&all));
+    strbuf_release(&all);
+    for (size_t i = 0; i < what->count; i++) {
+        buffers_module(w->buffers, SLICE("ttnn"), slice_of(run->text.ptr + offset, what->texts[i].len), offset);
+        offset += what->texts[i].len;
+    }
+}
+
 static void write_run(struct run *run, const struct replayed *what, uint64_t bytes) {
     const struct predict_device *device = &what->device;
     struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .peak = find_peak(what), .op_state = NONE};
@@ -191,6 +230,7 @@ static void write_run(struct run *run, const struct replayed *what, uint64_t byt
         const struct predict_pool *p = &device->pools[pool];
         if (p->bytes) buffers_pool(w.buffers, 0, (enum pool)pool, p->banks, true, p->base, p->bytes);
     }
+    if (what->texts) add_modules(&w, run, what);
     run->chip = device->chip;
     if (device->source == DEVICE_ASSUMED) buffers_device_assumed(w.buffers);
     replay_init(&w.replay, device, &what->options);
@@ -199,6 +239,7 @@ static void write_run(struct run *run, const struct replayed *what, uint64_t byt
     for (size_t i = 0; i < what->count; i++)
         if (!write_program(&w, run, what, i) && !what->options.keep_going) break;
     buffers_end(w.buffers);
+    fit_run_modules_offer();
     replay_release(&w.replay);
     strbuf_release(&w.text);
 }
@@ -220,7 +261,7 @@ int predicted_run_read(struct run *run, struct slice bytes, const char *path, st
         return err_set(err, ERR_LACKS, "%s has no TTNN function that runs on the device: is the file whole?", path);
     }
     const struct ir *program = &ir;
-    struct replayed what = {.programs = &program, .count = 1};
+    struct replayed what = {.programs = &program, .count = 1, .texts = &text};
     device_make(&what.device, ir.system_desc, &(struct device_wish){0});
     write_run(run, &what, bytes.len);
     run->lines = count_lines(text);
@@ -228,19 +269,31 @@ int predicted_run_read(struct run *run, struct slice bytes, const char *path, st
     return 0;
 }
 
+/* Nothing was asked for that the modules do not tell. */
+static bool is_as_compiled(const struct predict_options *o) {
+    const struct device_wish *d = &o->device;
+    const struct replay_options *r = &o->replay;
+    bool device = d->chip || d->dram_banks || d->dram_bank_bytes || d->trace_region || d->has_l1_small;
+    return !device && !scale_is_set(&o->scale) && !r->no_program_cache && !r->keep_going && !r->resident &&
+           o->between == BETWEEN_DROP;
+}
+
 void predicted_run_of(struct run *run, const struct prediction *p) {
+    struct slice *texts = mem_alloc((p->forms.programs.len + 1) * sizeof *texts);
     const struct ir **programs = mem_alloc((p->forms.programs.len + 1) * sizeof *programs);
     struct replayed what = {.programs = programs,
                             .count = p->forms.programs.len,
                             .device = p->replay.device,
                             .options = p->options.replay,
-                            .between = p->options.between};
+                            .between = p->options.between,
+                            .texts = is_as_compiled(&p->options) ? texts : NULL};
     uint64_t bytes = 0, lines = 0;
     struct hash128 content = {0};
     for (size_t i = 0; i < what.count; i++) {
         struct slice text = p->forms.programs.items[i].text;
         struct hash128 hash = hash_bytes(text);
         programs[i] = &p->modules[p->module_of[i]];
+        texts[i] = text;
         bytes += text.len;
         lines += count_lines(text);
         content = (struct hash128){hash_mix(content.low, hash.low), hash_mix(content.high, hash.high)};
@@ -249,4 +302,5 @@ void predicted_run_of(struct run *run, const struct prediction *p) {
     run->content = content;
     run->lines = lines;
     free(programs);
+    free(texts);
 }

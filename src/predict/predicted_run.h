@@ -10,6 +10,9 @@
 struct prediction;
 struct run;
 
+/* The text of a module, of whichever stage: those before TTNN have no layouts yet. */
+bool predicted_run_is_module(struct slice bytes);
+
 /* By its first bytes: the text of a TTNN module, or a compiled binary. */
 bool predicted_run_looks_like(struct slice bytes);
 

@@ -3,17 +3,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/fit/kinds.h"
 #include "base/num.h"
+#include "device/allocator.h"
 
 /* Events that are put through the allocator for one answer: a second or two. */
 static const uint64_t BUDGET = 9000000;
 enum {
     MOST_CHANGES = 200,
-    RETRACE = 8,  /* as much work as that many replays */
-    OFF_PART = 10 /* a replay that is off by more than that part of what was measured tells nothing */
+    RETRACE = 8,   /* as much work as that many replays */
+    OFF_PART = 10, /* a replay that is off by more than that part of what was measured tells nothing */
+    ROOM_PART = 100
 };
 
 uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
@@ -24,8 +25,35 @@ uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
     return limit && limit < result->capacity ? limit : result->capacity;
 }
 
-bool fit_reaches(const struct fit *fit, const struct fit_result *result) {
-    return result->fits && result->peak <= fit_limit_of(fit, result);
+const char *const fit_verdict_keys[FIT_VERDICTS] = {"fits", "may_fit", "does_not_fit"};
+
+/* Sums decide what cannot fit. Where they are estimates, so are the blocks that a replay finds: it is said to fit when there is
+ * more room than the figures may be off. */
+static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r, uint64_t off, uint64_t limit) {
+    uint64_t low = r->peak > off ? r->peak - off : 0, blocks = off + fit->blocks_off;
+    if (low > limit) return FIT_DOES_NOT_FIT;
+    if (!r->fits) return blocks ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
+    if (r->peak + off > limit) return FIT_MAY_FIT;
+    return r->margin != INT64_MAX && (uint64_t)(r->margin < 0 ? 0 : r->margin) < blocks ? FIT_MAY_FIT : FIT_FITS;
+}
+
+enum fit_verdict fit_in_bank(const struct fit *fit, const struct fit_result *r, uint64_t uncertainty) {
+    return judge(fit, r, uncertainty + fit->difference, r->capacity);
+}
+
+enum fit_verdict fit_to_target(const struct fit *fit, const struct fit_result *r, uint64_t uncertainty) {
+    return judge(fit, r, uncertainty + fit->difference, fit_limit_of(fit, r));
+}
+
+enum fit_verdict fit_was_in_bank(const struct fit *fit) {
+    if (fit->failed) return FIT_DOES_NOT_FIT;
+    return fit->trace->measured ? FIT_FITS : fit_in_bank(fit, &fit->base, 0);
+}
+
+enum fit_verdict fit_was_to_target(const struct fit *fit) {
+    if (fit->failed) return FIT_DOES_NOT_FIT;
+    if (!fit->trace->measured) return fit_to_target(fit, &fit->base, 0);
+    return fit->trace->measured <= fit_limit_of(fit, &fit->base) ? FIT_FITS : FIT_DOES_NOT_FIT;
 }
 
 struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place) {
@@ -41,6 +69,8 @@ struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, 
     if (fit->trace->follows) {
         vec_last(&fit->changes).assumption = "lifetimes as op lines tell them; what they do not explain stays as it was";
         vec_last(&fit->changes).uncertainty = FIT_LOG_ROUNDING;
+    } else if (fit->blocks_off) {
+        vec_last(&fit->changes).assumption = "free blocks as this replay has them";
     }
     return &vec_last(&fit->changes);
 }
@@ -93,6 +123,40 @@ static void compare_measured(struct fit *fit) {
     if (trace->off > fit->difference) fit->difference = trace->off;
 }
 
+/* How far the free blocks of the replay are from those of the run, which had its buffers elsewhere. */
+static void compare_blocks(struct fit *fit) {
+    const struct fit_trace *t = fit->trace;
+    struct allocator was, is;
+    if (!t->placed || fit->base.equal == fit->base.compared) return;
+    if (allocator_init(&was, t->base, t->bank, t->alignment) != ALLOCATOR_OK) return;
+    if (allocator_init(&is, t->base, t->bank, t->alignment) != ALLOCATOR_OK) {
+        allocator_release(&was);
+        return;
+    }
+    bool *there = mem_zalloc(2 * t->buffers.len + 2, sizeof *there);
+    for (size_t i = 0; i < t->events.len; i++) {
+        uint32_t id = t->events.items[i] / 2;
+        const struct fit_buffer *b = &t->buffers.items[id];
+        const uint64_t places[] = {b->address, fit->addresses[id]};
+        if (places[0] == UINT64_MAX || places[1] == UINT64_MAX) continue;
+        for (int k = 0; k < 2; k++) {
+            struct allocator *a = k ? &is : &was;
+            bool *held = &there[2 * id + (size_t)k];
+            if (fit_is_free(t->events.items[i])) {
+                if (*held) allocator_free(a, places[k]);
+                *held = false;
+            } else {
+                *held = allocator_take_at(a, places[k], b->bytes) == ALLOCATOR_OK;
+            }
+        }
+        uint64_t x = allocator_stats(&was).largest_free, y = allocator_stats(&is).largest_free, off = x > y ? x - y : y - x;
+        if (off > fit->blocks_off) fit->blocks_off = off;
+    }
+    free(there);
+    allocator_release(&was);
+    allocator_release(&is);
+}
+
 void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target) {
     *fit = (struct fit){.trace = trace, .target = target, .budget = BUDGET};
     if (source) fit->source = *source;
@@ -102,14 +166,14 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
     fit_replay(&v, &fit->base, fit->addresses, &fit->work);
     fit->replays = 1;
     fit_variant_release(&v);
+    for (size_t i = 0; i < trace->groups.len; i++) fit->failed |= trace->groups.items[i].request && !trace->compiled;
     compare_measured(fit);
+    compare_blocks(fit);
 }
 
 bool fit_is_told(const struct fit *fit) {
     const struct fit_trace *trace = fit->trace;
-    bool failed = false;
-    for (size_t i = 0; i < trace->groups.len; i++) failed |= trace->groups.items[i].request;
-    if (failed && fit->base.fits) return false;
+    if (fit->failed && fit->base.fits) return false;
     return fit->difference < FIT_LOG_ROUNDING || fit->difference <= trace->measured / OFF_PART;
 }
 
@@ -118,14 +182,19 @@ void fit_list(struct fit *fit, const struct fit_kind *const *kinds) {
     for (size_t i = 0; fit_run_kinds[i]; i++) fit_run_kinds[i]->list(fit, fit_run_kinds[i]);
 }
 
+static int64_t saving_of(const struct fit *fit, const struct fit_change *c) {
+    return (int64_t)fit->base.peak - (int64_t)c->result.peak;
+}
+
+/* What is certain to reach the target first, then what may; a program is easier to change than a board, and an exact figure is
+ * worth more than an estimate. Then what saves most. */
 static bool comes_first(const struct fit *fit, const struct fit_change *x, const struct fit_change *y) {
-    bool good_x = fit_reaches(fit, &x->result), good_y = fit_reaches(fit, &y->result), was_good = fit_reaches(fit, &fit->base);
-    if (good_x != good_y) return good_x;
-    bool near_x = (good_x && !was_good) || fit_is_better(fit, &x->result, &fit->base);
-    bool near_y = (good_y && !was_good) || fit_is_better(fit, &y->result, &fit->base);
-    if (near_x != near_y) return near_x;
-    if (x->other_device != y->other_device) return y->other_device; /* a program is easier to change than a board */
-    if (good_x && !x->assumption != !y->assumption) return !x->assumption;
+    enum fit_verdict of_x = fit_to_target(fit, &x->result, x->uncertainty),
+                     of_y = fit_to_target(fit, &y->result, y->uncertainty);
+    if (of_x != of_y) return of_x < of_y;
+    if (x->other_device != y->other_device) return y->other_device;
+    if (of_x == FIT_FITS && !x->assumption != !y->assumption) return !x->assumption;
+    if (saving_of(fit, x) != saving_of(fit, y)) return saving_of(fit, x) > saving_of(fit, y);
     if (fit_is_better(fit, &x->result, &y->result)) return true;
     if (fit_is_better(fit, &y->result, &x->result)) return false;
     return strcmp(x->name, y->name) < 0;
@@ -139,6 +208,29 @@ static void sort_changes(struct fit *fit) {
             fit->changes.items[k] = fit->changes.items[k - 1];
         fit->changes.items[k] = change;
     }
+}
+
+/* It saves something, or the verdict is better, or there is clearly more room in one block. */
+static bool helps(const struct fit *fit, const struct fit_change *c) {
+    if (saving_of(fit, c) > 0 || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
+    bool room = c->result.fits && fit->base.fits && c->result.margin != INT64_MAX && fit->base.margin != INT64_MAX;
+    return room && c->result.margin - fit->base.margin > (int64_t)(fit->trace->bank / ROOM_PART);
+}
+
+static void leave_out_what_does_not_help(struct fit *fit) {
+    struct fit_set *set = &fit->set;
+    size_t kept = 0;
+    for (size_t i = 0; i < fit->changes.len; i++) {
+        bool chosen = false;
+        for (size_t k = 0; k < set->count; k++) {
+            if (set->changes[k] != i) continue;
+            chosen = true;
+            set->changes[k] = kept; /* places before this one are settled: it never grows */
+        }
+        if (!chosen && !helps(fit, &fit->changes.items[i])) fit->no_help++;
+        else fit->changes.items[kept++] = fit->changes.items[i];
+    }
+    fit->changes.len = kept;
 }
 
 void fit_try_all(struct fit *fit) {
@@ -156,6 +248,7 @@ void fit_try_all(struct fit *fit) {
     fit->changes.len = kept;
     sort_changes(fit);
     fit_search(fit);
+    leave_out_what_does_not_help(fit);
     find_need(fit);
 }
 
@@ -165,18 +258,8 @@ int fit_try_named(struct fit *fit, const char *const *names, size_t count, struc
     if (count > FIT_SET_MOST) return err_set(err, ERR_USAGE, "--try may be given %d times", FIT_SET_MOST);
     *s = (struct fit_set){.count = count, .exact = true};
     for (size_t i = 0; i < count; i++) {
-        size_t k = 0;
-        while (k < fit->changes.len && strcasecmp(fit->changes.items[k].name, names[i]) != 0) k++;
-        if (k == fit->changes.len && !fit_add_late(fit, names[i])) {
-            struct strbuf known = {0};
-            for (k = 0; k < fit->changes.len && k < 12; k++)
-                strbuf_addf(&known, "%s\"%s\"", k ? ", " : "", fit->changes.items[k].name);
-            int rc = err_set(err, ERR_USAGE, "nothing that can be tried is called \"%s\": %s", names[i],
-                             known.len ? strbuf_text(&known) : "there is nothing to try");
-            strbuf_release(&known);
-            return rc;
-        }
-        s->changes[i] = k;
+        s->changes[i] = fit_find_named(fit, names[i], err);
+        if (s->changes[i] == SIZE_MAX) return -1;
     }
     for (size_t i = 0; i < count; i++) {
         set[i] = &fit->changes.items[s->changes[i]];
@@ -184,7 +267,9 @@ int fit_try_named(struct fit *fit, const char *const *names, size_t count, struc
         if (set[i]->assumption) s->exact = false;
     }
     fit_evaluate(fit, set, count, &s->result);
-    s->found = fit_reaches(fit, &s->result);
+    enum fit_verdict verdict = fit_to_target(fit, &s->result, s->uncertainty);
+    s->found = verdict == FIT_FITS;
+    s->maybe = verdict == FIT_MAY_FIT;
     return 0;
 }
 

@@ -47,8 +47,13 @@ struct fit_source {
     const struct fit_trace *(*trace)(void *context, const struct fit_change *const *set, size_t count);
 };
 
+/* Whether it fits, or reaches the target. An estimate whose bound crosses the limit only may. */
+enum fit_verdict { FIT_FITS, FIT_MAY_FIT, FIT_DOES_NOT_FIT, FIT_VERDICTS };
+extern const char *const fit_verdict_keys[FIT_VERDICTS]; /* "fits", "may_fit", "does_not_fit" */
+
 struct fit_set {
-    bool found;
+    bool found;  /* it reaches the target, with its bound to spare */
+    bool maybe;  /* none does; this is one that may */
     bool proven; /* no smaller one does */
     size_t count;
     size_t changes[FIT_SET_MOST]; /* of fit.changes */
@@ -70,9 +75,12 @@ struct fit {
     struct fit_result base;
     uint64_t *addresses;            /* of the replay as it was */
     uint64_t difference;            /* between its peak and the measured one */
+    uint64_t blocks_off;            /* most that its largest free block differs from the run's, where addresses are known */
+    bool failed;                    /* the run ended with a request that did not fit */
     uint64_t needs;                 /* smallest bank in which a replay placed everything; 0: not looked for */
     VEC(struct fit_change) changes; /* best first */
     uint64_t left_out;              /* candidates that were not tried */
+    uint64_t no_help;               /* tried, and no nearer to the target by themselves */
     struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
     bool exact_only;                /* the set is of changes that are exact */
     uint64_t replays, work, budget;
@@ -90,17 +98,27 @@ bool fit_is_told(const struct fit *fit);
 /* Lists what can be changed: by these kinds, NULL for none, and by fit_run_kinds. */
 void fit_list(struct fit *fit, const struct fit_kind *const *kinds);
 
-/* Tries each change by itself, sorts them and looks for the smallest set. */
+/* Tries each change by itself, sorts them and looks for the smallest set. Those that bring nothing are counted and left out. */
 void fit_try_all(struct fit *fit);
 
-/* Replays the set of that names alone (into fit->set); -1 with ERR_USAGE when nothing is called so. */
+/* Replays the set of that names alone (into fit->set); -1 with ERR_USAGE when nothing is called so, or several are. */
 int fit_try_named(struct fit *fit, const char *const *names, size_t count, struct err *err);
 
 void fit_release(struct fit *fit);
 
-/* Bytes per bank that the peak of a result may have, and whether it is good enough. */
+/* Bytes per bank that the peak of a result may have. */
 uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result);
-bool fit_reaches(const struct fit *fit, const struct fit_result *result);
+
+/* Of a result that may be off by so much, beside what the replay as it was is off: in its bank, and against the target. */
+enum fit_verdict fit_in_bank(const struct fit *fit, const struct fit_result *result, uint64_t uncertainty);
+enum fit_verdict fit_to_target(const struct fit *fit, const struct fit_result *result, uint64_t uncertainty);
+static inline bool fit_reaches(const struct fit *fit, const struct fit_result *result, uint64_t uncertainty) {
+    return fit_to_target(fit, result, uncertainty) == FIT_FITS;
+}
+
+/* The same of the replay as it was: what a run did is known. */
+enum fit_verdict fit_was_in_bank(const struct fit *fit);
+enum fit_verdict fit_was_to_target(const struct fit *fit);
 
 /* For kinds: adds a change, or counts it as left out when there are too many. NULL then. */
 struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place);
@@ -110,6 +128,12 @@ struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, 
 
 /* Replays the trace with a set of changes. */
 void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result);
+
+/* Gives changes of the same name different ones. */
+void fit_names_apart(struct fit *fit);
+
+/* The change of that name, however it is written; SIZE_MAX with ERR_USAGE when there is none, or several. */
+size_t fit_find_named(struct fit *fit, const char *name, struct err *err);
 
 /* search.c */
 void fit_search(struct fit *fit);

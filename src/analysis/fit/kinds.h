@@ -17,8 +17,8 @@ uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key);
 /* Where it matters: at the peak or where a request failed. */
 uint32_t fit_event_that_matters(const struct fit *fit);
 
-/* Adds the change of that name where it frees a tensor that is freed late, wherever that is; false: there is none. */
-bool fit_add_late(struct fit *fit, const char *name);
+/* Adds the changes of that name which free a tensor that is freed late, wherever that is, and are not listed. */
+void fit_add_late(struct fit *fit, const char *name);
 
 /* Whether the buffer is there where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);

@@ -2,6 +2,7 @@
 /* Freeing a tensor when its last user is through. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "analysis/fit/kinds.h"
@@ -74,6 +75,18 @@ static size_t find_late_at(const struct fit_trace *trace, uint32_t at, bool *fou
     return count;
 }
 
+static size_t find_rest(const struct fit_trace *trace, bool *found, struct late_group *late) {
+    size_t count = 0;
+    for (size_t i = 0; i < trace->buffers.len; i++) {
+        const struct fit_buffer *b = &trace->buffers.items[i];
+        if (found[b->group] || !is_late(trace, b)) continue;
+        found[b->group] = true;
+        late[count++] = (struct late_group){b->group, trace->groups.items[b->group].bytes};
+    }
+    if (count) qsort(late, count, sizeof *late, larger_first);
+    return count;
+}
+
 /* Where the peak is when the groups that were found are freed in time. */
 static uint32_t next_peak(const struct fit_trace *trace, const bool *found) {
     int64_t *steps = mem_zalloc(trace->events.len + 1, sizeof *steps), sum = 0, highest = -1;
@@ -94,7 +107,8 @@ static uint32_t next_peak(const struct fit_trace *trace, const bool *found) {
     return at;
 }
 
-/* Groups that are there, unused, where it matters; then where it matters when those are gone, and so on. */
+/* Groups that are there, unused, where it matters; then where it matters when those are gone, and so on. Then all others: where
+ * they lie may keep a block apart. */
 static size_t find_late(const struct fit *fit, struct late_group *late) {
     const struct fit_trace *trace = fit->trace;
     bool *found = mem_zalloc(trace->groups.len + 1, sizeof *found);
@@ -105,6 +119,7 @@ static size_t find_late(const struct fit *fit, struct late_group *late) {
         if (!more) break;
         count += more;
     }
+    count += find_rest(trace, found, late + count);
     free(found);
     return count;
 }
@@ -131,24 +146,36 @@ static void list_one(struct fit *fit, const struct fit_kind *kind) {
     free(late);
 }
 
-bool fit_add_late(struct fit *fit, const char *name) {
+static bool is_listed(const struct fit *fit, uint64_t key) {
+    for (size_t i = 0; i < fit->changes.len; i++)
+        if (fit->changes.items[i].kind == &fit_free_at_last_use && fit->changes.items[i].group == key) return true;
+    return false;
+}
+
+/* "free %5 after last use", also with what a list tells it apart by: " (line 12)", " (2)". */
+static bool is_name(const char *words, const char *name) {
+    size_t len = strlen(words);
+    return strncasecmp(words, name, len) == 0 && (!name[len] || strncmp(name + len, " (", 2) == 0);
+}
+
+void fit_add_late(struct fit *fit, const char *name) {
     const struct fit_trace *trace = fit->trace;
-    bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen), added = false;
-    for (size_t i = 0; i < trace->buffers.len && !added; i++) {
+    bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen);
+    unsigned added = 0;
+    for (size_t i = 0; i < trace->buffers.len; i++) {
         const struct fit_buffer *b = &trace->buffers.items[i];
         const struct fit_group *group = &trace->groups.items[b->group];
         char words[FIT_NAME_ROOM];
         if (!is_late(trace, b) || seen[b->group]) continue;
         seen[b->group] = true;
         name_change(fit, b->group, words);
-        if (strcasecmp(words, name) != 0) continue;
+        if (!is_name(words, name) || is_listed(fit, group->key)) continue;
+        if (added++ >= MOST_TENSORS) break;
         struct fit_change *change = fit_add_wanted(fit, &fit_free_at_last_use, group->key, group->place);
         snprintf(change->name, sizeof change->name, "%s", words);
         change->setting = setting_that_frees(group);
-        added = true;
     }
     free(seen);
-    return added;
 }
 
 static void list_all(struct fit *fit, const struct fit_kind *kind) {

@@ -3,6 +3,8 @@
 
 #include "analysis/fit/run_trace.h"
 
+const struct fit_modules *fit_modules;
+
 /* Without that nothing is replayed. */
 static bool came_near(const struct run *run, enum pool pool) {
     if (run->failures.entries.len) return true;
@@ -15,37 +17,34 @@ static bool came_near(const struct run *run, enum pool pool) {
     return false;
 }
 
-/* A report is about the program; another device is what ttmem fit tells. */
-static void leave_out_devices(struct fit *fit) {
-    size_t kept = 0;
-    for (size_t i = 0; i < fit->changes.len; i++)
-        if (!fit->changes.items[i].other_device) fit->changes.items[kept++] = fit->changes.items[i];
-    fit->changes.len = kept;
-}
-
 bool fit_near_end(struct fit_near_end *out, const struct run *run) {
     enum pool pool = fit_pool_of(run);
     struct fit_target target = {.percent_milli = FIT_NEAR_END_PERCENT * 1000};
-    if (!run->ranks.len || !came_near(run, pool) ||
-        fit_run_trace(&out->trace, run, fit_rank_of(run, pool), pool) != FIT_LACKS_NOTHING)
+    const struct fit_kind *const *kinds = NULL;
+    const struct fit_trace *trace = &out->trace;
+    *out = (struct fit_near_end){0};
+    if (!run->ranks.len || !came_near(run, pool)) return false;
+    if (run->origin == RUN_PREDICTED) {
+        trace = fit_modules ? fit_modules->begin(run, pool, &out->source, &kinds) : NULL;
+        if (!trace) return false;
+    } else if (fit_run_trace(&out->trace, run, fit_rank_of(run, pool), pool) != FIT_LACKS_NOTHING) {
         return false;
-    fit_begin(&out->fit, &out->trace, NULL, target);
-    out->useful = 0;
-    if (fit_is_told(&out->fit) && !fit_reaches(&out->fit, &out->fit.base)) {
-        if (!out->fit.base.fits) out->fit.target = (struct fit_target){0};
-        fit_list(&out->fit, NULL);
-        leave_out_devices(&out->fit);
-        fit_try_all(&out->fit);
-        const struct fit_change *changes = out->fit.changes.items;
-        while (out->useful < out->fit.changes.len && fit_is_better(&out->fit, &changes[out->useful].result, &out->fit.base))
-            out->useful++;
     }
-    if (out->useful) return true;
+    fit_begin(&out->fit, trace, out->source.trace ? &out->source : NULL, target);
+    if (fit_is_told(&out->fit) && fit_was_to_target(&out->fit) != FIT_FITS) {
+        if (!out->fit.base.fits) out->fit.target = (struct fit_target){0};
+        fit_list(&out->fit, kinds);
+        fit_try_all(&out->fit);
+    }
+    /* another board alone is no news: it is said beside what the program itself could change */
+    for (size_t i = 0; i < out->fit.changes.len; i++)
+        if (!out->fit.changes.items[i].other_device) return true;
     fit_near_end_release(out);
     return false;
 }
 
 void fit_near_end_release(struct fit_near_end *near) {
     fit_release(&near->fit);
-    fit_trace_release(&near->trace);
+    if (near->source.context) fit_modules->end(near->source.context);
+    else fit_trace_release(&near->trace);
 }

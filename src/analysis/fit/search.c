@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smallest set of changes that reaches the target: one, all pairs, all triples where there is time for them, else greedily.
- */
+/* The smallest set of changes that reaches the target: one, all pairs, all triples and so on where there is time for them, else
+ * greedily. What only may reach it is an answer where nothing is certain to. */
 #include <stdlib.h>
 
 #include "analysis/fit/fit.h"
@@ -34,6 +34,7 @@ struct searching {
     struct fit *fit;
     size_t *from; /* changes that may be combined */
     size_t count;
+    struct fit_set may; /* the smallest that may reach the target */
 };
 
 static bool exclude_each_other(const struct fit *fit, const size_t *members, size_t count) {
@@ -66,26 +67,36 @@ static bool try_set(struct searching *s, const size_t *members, size_t count, st
     } else {
         fit_evaluate(fit, set, count, &made->result);
     }
-    made->found = fit_reaches(fit, &made->result);
+    enum fit_verdict verdict = fit_to_target(fit, &made->result, made->uncertainty);
+    made->found = verdict == FIT_FITS;
+    made->maybe = verdict == FIT_MAY_FIT;
     return true;
 }
 
-static void keep_better(const struct fit *fit, struct fit_set *best, const struct fit_set *made) {
-    if (!made->found) return;
-    if (best->found && best->exact && !made->exact) return;
-    if (!best->found || (made->exact && !best->exact) || fit_is_better(fit, &made->result, &best->result)) *best = *made;
+/* Of several the exact one, then the better one; in the order of the table. */
+static bool is_preferred(const struct fit *fit, const struct fit_set *made, const struct fit_set *best) {
+    if (made->exact != best->exact) return made->exact;
+    if (made->result.peak != best->result.peak) return made->result.peak < best->result.peak;
+    return fit_is_better(fit, &made->result, &best->result);
+}
+
+static void keep_better(struct searching *s, struct fit_set *best, const struct fit_set *made) {
+    if (made->found && (!best->found || is_preferred(s->fit, made, best))) *best = *made;
+    struct fit_set *may = &s->may;
+    bool smaller = !may->maybe || made->count < may->count || (made->count == may->count && is_preferred(s->fit, made, may));
+    if (made->maybe && smaller) *may = *made;
 }
 
 /* All sets of `size`; false when time ran out before all were tried. */
 static bool try_sets(struct searching *s, size_t size, struct fit_set *best) {
-    size_t at[4] = {0}, members[4];
+    size_t at[FIT_SET_MOST] = {0}, members[FIT_SET_MOST];
     for (size_t i = 0; i < size; i++) at[i] = i;
     if (s->count < size) return true;
     for (;;) {
         struct fit_set made;
         for (size_t i = 0; i < size; i++) members[i] = s->from[at[i]];
         if (!try_set(s, members, size, &made)) return false;
-        keep_better(s->fit, best, &made);
+        keep_better(s, best, &made);
         size_t i = size;
         while (i-- > 0 && at[i] == s->count - size + i) continue;
         if (i >= size) return true;
@@ -112,6 +123,7 @@ static bool try_greedily(struct searching *s, struct fit_set *best) {
             for (size_t k = 0; k < now.count; k++) members[k] = now.changes[k];
             members[now.count] = s->from[i];
             if (!try_set(s, members, now.count + 1, &made)) return false;
+            keep_better(s, &(struct fit_set){.found = true, .exact = true}, &made);
             if (fit_is_better(s->fit, &made.result, &next.result)) next = made;
         }
         if (next.count == now.count) return true; /* nothing helps any more */
@@ -134,42 +146,56 @@ static void prune(struct searching *s, struct fit_set *set) {
     }
 }
 
+/* How many sets of that size there are; UINT64_MAX when it is not worth counting. */
+static uint64_t sets_of(uint64_t count, uint64_t size) {
+    uint64_t sets = 1;
+    for (uint64_t i = 0; i < size; i++) {
+        sets = sets * (count - i) / (i + 1);
+        if (sets > UINT32_MAX) return UINT64_MAX;
+    }
+    return sets;
+}
+
+/* All sets of one, of two, ... until one reaches the target; false when time ran out. */
+static bool try_by_size(struct searching *s) {
+    struct fit *fit = s->fit;
+    for (size_t size = 1; size <= s->count && size <= FIT_SET_MOST && !fit->set.found; size++) {
+        uint64_t sets = sets_of(s->count, size), each = fit->trace->events.len / (fit->trace->follows ? 16 : 1) + 1;
+        if (size > 1 && (sets == UINT64_MAX || sets * each > fit->budget)) return false;
+        if (!try_sets(s, size, &fit->set)) return false;
+    }
+    return true;
+}
+
+static void add_members(struct searching *s, bool many_in_one) {
+    const struct fit *fit = s->fit;
+    for (size_t i = 0; i < fit->changes.len; i++) {
+        const struct fit_change *c = &fit->changes.items[i];
+        if (c->other_device || c->contains_others != many_in_one || (fit->exact_only && c->assumption)) continue;
+        s->from[s->count++] = i;
+    }
+}
+
 void fit_search(struct fit *fit) {
     struct searching s = {.fit = fit, .from = mem_alloc((fit->changes.len + 1) * sizeof *s.from)};
-    bool all = fit->left_out == 0;
     fit->set = (struct fit_set){0};
-    if (fit_reaches(fit, &fit->base)) {
+    if (fit_was_to_target(fit) == FIT_FITS) {
         fit->set =
             (struct fit_set){.found = true, .proven = true, .exact = fit->difference < FIT_LOG_ROUNDING, .result = fit->base};
+        free(s.from);
+        return;
     }
-    for (size_t i = 0; i < fit->changes.len; i++) {
-        const struct fit_change *c = &fit->changes.items[i];
-        if (!c->other_device && !c->contains_others && !(fit->exact_only && c->assumption)) s.from[s.count++] = i;
-    }
+    add_members(&s, false);
     size_t single = s.count; /* what is not many changes in one */
-    for (size_t i = 0; i < fit->changes.len; i++) {
-        const struct fit_change *c = &fit->changes.items[i];
-        if (!c->other_device && c->contains_others && !(fit->exact_only && c->assumption)) s.from[s.count++] = i;
-    }
-    size_t every = s.count;
-    s.count = single;
-    for (size_t size = 1; size <= 3 && !fit->set.found && all; size++) {
-        uint64_t sets = size == 1 ? 1 : size == 2 ? s.count * s.count / 2 : s.count * s.count * s.count / 6;
-        if (size > 1 && sets * fit->trace->events.len > fit->budget) all = false;
-        else all = try_sets(&s, size, &fit->set);
-        if (fit->set.found) fit->set.proven = true; /* everything smaller was tried before */
-    }
-    if (!fit->set.found && fit->left_out) try_sets(&s, 1, &fit->set);
-    if (fit->set.found && fit->set.count == 1) fit->set.proven = true;
-    if (!fit->set.found) {
+    bool all = try_by_size(&s);
+    if (fit->set.found) fit->set.proven = fit->set.count == 1 || (all && !fit->left_out); /* everything smaller was tried */
+    if (!fit->set.found && !all) {
         try_greedily(&s, &fit->set);
         prune(&s, &fit->set);
     }
     /* many changes in one, alone or with one of the others */
-    if (!fit->set.found && every > single) {
-        s.count = every;
-        if (try_sets(&s, 1, &fit->set) && !fit->set.found) try_sets(&s, 2, &fit->set);
-        fit->set.proven = false;
-    }
+    add_members(&s, true);
+    if (!fit->set.found && s.count > single && try_sets(&s, 1, &fit->set) && !fit->set.found) try_sets(&s, 2, &fit->set);
+    if (!fit->set.found && s.may.maybe) fit->set = s.may;
     free(s.from);
 }

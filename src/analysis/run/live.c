@@ -21,6 +21,7 @@ static enum argument_role argument_role(const struct run *run, const struct tens
 }
 
 struct slice tensor_name(const struct run *run, const struct tensor *tensor) {
+    if (run_string(run, tensor->name).len) return run_string(run, tensor->name);
     const struct registry_entry *entry = tensor->class == TENSOR_ARGUMENT ? argument_entry(run, tensor) : NULL;
     return entry ? entry->name : slice_of("", 0);
 }

@@ -22,10 +22,12 @@ static int show(struct invocation *inv, struct fit_work *w, struct err *err) {
     return rc != 0 ? rc : !fit_work_good(w);
 }
 
-static int fit_modules(struct invocation *inv, const struct fit_wish *wish, struct err *err) {
+static int try_modules(struct invocation *inv, const struct fit_wish *wish, struct err *err) {
     struct predict_options options = {0};
     struct fit_work w;
     const char *device = args_text(&inv->args, "device");
+    if (inv->work.last_run)
+        return err_set(err, ERR_USAGE, "%s is a compiled TTNN module: only logs have a last run", inv->args.words.items[0]);
     if (device && chip_choose(device, &options.device.chip, err) != 0) return -1;
     int rc = fit_work_modules(&w, inv->args.words.items, inv->args.words.len, &options, wish, err);
     if (rc == 0) rc = show(inv, &w, err);
@@ -44,32 +46,32 @@ static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wi
     return rc;
 }
 
+/* Modules of an earlier stage are for those who predict as well: they say what is missing. */
+static int is_module(struct invocation *inv, const char *word, bool *module, struct err *err) {
+    struct input in;
+    if (open_probe(&in, &inv->work, word, err) != 0) return -1;
+    *module = in.kind && (in.kind->read_bytes == predicted_run_read ||
+                          (in.kind == &input_log && in.source.mapped && predicted_run_is_module(in.source.bytes)));
+    input_release(&in);
+    return 0;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     const char *names[MOST_TRIES];
-    struct fit_wish wish = {.target = args_text(&inv->args, "target"),
-                            .pool = args_text(&inv->args, "pool"),
+    struct fit_wish wish = {.pool = args_text(&inv->args, "pool"),
                             .rank = -1,
                             .exact_only = args_has(&inv->args, "exact"),
                             .names = names,
                             .name_count = args_count(&inv->args, "try")};
     struct input in;
     if (wish.name_count > MOST_TRIES) return err_set(err, ERR_USAGE, "--try may be given %d times", MOST_TRIES);
+    if (fit_target_read(args_text(&inv->args, "target"), &wish.target, err) != 0) return -1;
     for (size_t i = 0; i < wish.name_count; i++) names[i] = args_nth(&inv->args, "try", i);
     const char *word = inv->args.words.items[0];
-    if (!inv->work.together && strcmp(word, "-") != 0) {
-        if (open_probe(&in, &inv->work, word, err) != 0) return -1;
-        bool module = in.kind && in.kind->read_bytes == predicted_run_read;
-        input_release(&in);
-        if (module) return fit_modules(inv, &wish, err);
-    } else if (inv->work.together) {
-        bool module = true;
-        for (size_t i = 0; module && i < inv->args.words.len; i++) {
-            if (open_probe(&in, &inv->work, inv->args.words.items[i], err) != 0) return -1;
-            module = in.kind && in.kind->read_bytes == predicted_run_read;
-            input_release(&in);
-        }
-        if (module) return fit_modules(inv, &wish, err);
-    }
+    bool modules = strcmp(word, "-") != 0;
+    for (size_t i = 0; modules && i < (inv->work.together ? inv->args.words.len : 1); i++)
+        if (is_module(inv, inv->args.words.items[i], &modules, err) != 0) return -1;
+    if (modules) return try_modules(inv, &wish, err);
     if (open_run(&in, &inv->work, word, NULL, err) != 0) return -1;
     int rc = fit_run(inv, &in, &wish, err);
     input_release(&in);
@@ -84,6 +86,7 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},
     OPTION_RANK("that rank instead of the one that failed or has the highest peak"),
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
+    OPTION_LAST_RUN,
     OPTION_DEVICE("another board than the module's; for an Inspector folder the one that it is from"),
     OPTION_JSON,
     OPTION_OUTPUT,
@@ -95,7 +98,7 @@ const struct command cmd_fit = {
     .summary = "Find the smallest change that makes it fit, by replay",
     .synopsis =
         "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--exact] [--pool dram|l1] [--rank RANK] [--limit N] "
-        "[--device CHIP] [--json] [-o FILE]",
+        "[--last-run] [--device CHIP] [--json] [-o FILE]",
     .details =
         "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last use,\n"
         "another order, other elements, no padding, no program cache, another chip. Says for each what the peak becomes and\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/fit/fit_work.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "analysis/fit/run_trace.h"
@@ -8,24 +9,25 @@
 #include "base/num.h"
 #include "base/size.h"
 #include "input/names.h"
+#include "predict/fit/run_modules.h"
 #include "predict/search.h"
 
-static int read_target(const char *text, struct fit_target *target, struct err *err) {
+int fit_target_read(const char *text, struct fit_target *target, struct err *err) {
     *target = (struct fit_target){0};
     if (!text) return 0;
-    size_t len = strlen(text);
-    bool percent = len > 1 && text[len - 1] == '%';
+    struct slice whole = slice_from(text), number = slice_take(whole, whole.len ? whole.len - 1 : 0);
+    bool percent = whole.len > 1 && text[whole.len - 1] == '%',
+         unit = !percent && whole.len && isalpha((unsigned char)text[whole.len - 1]);
     uint64_t milli;
-    if (percent) {
-        struct slice number = slice_of(text, len - 1);
-        if (num_read_thousandths(number, &milli) != number.len || !milli || milli > 100000)
-            return err_set(err, ERR_USAGE, "--target is a part of the bank such as 90%%, or a size, not %s", text);
+    if (percent && num_read_thousandths(number, &milli) == number.len && milli && milli <= 100000) {
         target->percent_milli = milli;
         return 0;
     }
-    if (!size_read(slice_from(text), &target->bytes) || !target->bytes)
-        return err_set(err, ERR_USAGE, "--target is a part of the bank such as 90%%, or a size such as 900MB, not %s", text);
-    return 0;
+    if (unit && size_read(whole, &target->bytes) && target->bytes) return 0;
+    /* 90 would be 90 bytes, and hardly ever is meant to be */
+    bool bare = !percent && size_read(whole, &target->bytes) && target->bytes;
+    return err_set(err, ERR_USAGE, "--target is a part of the bank such as 90%%, or a size per bank such as 900MB, not %s%s",
+                   text, bare ? ": a number needs % or a unit (B, KB, MB, GB)" : "");
 }
 
 /* The replay is not what happened. */
@@ -43,9 +45,7 @@ static int is_not_told(const struct fit *fit, const char *path, struct err *err)
 
 static int try_it(struct fit_work *w, const struct fit_source *source, const struct fit_kind *const *kinds,
                   const struct fit_trace *trace, const char *path, const struct fit_wish *wish, struct err *err) {
-    struct fit_target target;
-    if (read_target(wish->target, &target, err) != 0) return -1;
-    fit_begin(&w->fit, trace, source, target);
+    fit_begin(&w->fit, trace, source, wish->target);
     w->ready = true;
     if (!fit_is_told(&w->fit)) return is_not_told(&w->fit, path, err);
     fit_list(&w->fit, kinds);
@@ -57,7 +57,7 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
     return 0;
 }
 
-/* --- a run --- */
+/* --- what a run does not tell --- */
 
 static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct err *err) {
     switch (what) {
@@ -94,25 +94,6 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
     return 0;
 }
 
-int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err) {
-    *w = (struct fit_work){0};
-    report_name(&w->name, path);
-    enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;
-    uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
-    w->report = (struct fit_report){.run = run,
-                                    .rank = rank,
-                                    .chip = run->chip ? run->chip->title : NULL,
-                                    .name = strbuf_slice(&w->name),
-                                    .predicted = run->origin == RUN_PREDICTED};
-    fit_regions_find(run, &w->report.regions);
-    enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
-    /* what a region has to be is told without lifetimes too, where that is what failed */
-    bool region =
-        !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
-    if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
-    return try_it(w, NULL, NULL, &w->trace, path, wish, err);
-}
-
 /* --- modules --- */
 
 static const char *const limit_names[] = {
@@ -140,53 +121,79 @@ static void find_limits(struct fit_work *w) {
     }
 }
 
+/* What the prediction is of, `path` for people. */
+static int try_modules(struct fit_work *w, const char *path, const struct fit_wish *wish, struct err *err) {
+    bool l1 = wish->pool ? strcmp(wish->pool, "l1") == 0
+                         : w->prediction.replay.memory.failures && w->prediction.replay.memory.failure.pool == POOL_L1;
+    module_source_init(&w->source, &w->prediction, l1 ? POOL_L1 : POOL_DRAM);
+    w->has_source = true;
+    report_name(&w->name, path);
+    const struct chip *chip = w->prediction.replay.device.chip;
+    w->report = (struct fit_report){.chip = chip ? chip->title : NULL, .name = strbuf_slice(&w->name), .predicted = true};
+    if (module_trace_is_cut(&w->source.base)) {
+        if (prediction_fits(&w->prediction)) return prediction_not_known(path, err);
+        return err_set(
+            err, ERR_LACKS,
+            "%s does not fit (ttmem predict), but it is not followed to its end: it ends early, runs longer than is "
+            "followed, has tensors of unknown size or needs more of another memory; what would be enough is not known",
+            path);
+    }
+    if (!w->source.base.trace.events.len)
+        return err_set(err, ERR_LACKS, "%s takes nothing of %s", path, pool_names[l1 ? POOL_L1 : POOL_DRAM]);
+    struct fit_source source = module_fit_source(&w->source);
+    int rc = try_it(w, &source, module_kinds, &w->source.base.trace, path, wish, err);
+    if (rc == 0 && !wish->name_count && !wish->line_only && !l1) find_limits(w);
+    return rc;
+}
+
 int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count, const struct predict_options *options,
                      const struct fit_wish *wish, struct err *err) {
     *w = (struct fit_work){.is_module = true};
     for (size_t i = 0; i < count; i++)
         if (forms_add(&w->prediction.forms, paths[i], err) != 0) return -1;
     if (prediction_make(&w->prediction, options, err) != 0) return -1;
-    bool l1 = wish->pool ? strcmp(wish->pool, "l1") == 0
-                         : w->prediction.replay.memory.failures && w->prediction.replay.memory.failure.pool == POOL_L1;
-    module_source_init(&w->source, &w->prediction, l1 ? POOL_L1 : POOL_DRAM);
-    report_name(&w->name, paths[0]);
-    const struct chip *chip = w->prediction.replay.device.chip;
-    w->report = (struct fit_report){.chip = chip ? chip->title : NULL, .name = strbuf_slice(&w->name), .predicted = true};
-    if (module_trace_is_cut(&w->source.base)) {
-        if (prediction_fits(&w->prediction)) return prediction_not_known(paths[0], err);
-        return err_set(
-            err, ERR_LACKS,
-            "%s does not fit (ttmem predict), but it is not followed to its end: it ends early, runs longer than is "
-            "followed, has tensors of unknown size or needs more of another memory; what would be enough is not known",
-            paths[0]);
+    return try_modules(w, paths[0], wish, err);
+}
+
+/* --- a run --- */
+
+int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err) {
+    *w = (struct fit_work){0};
+    if (run->origin == RUN_PREDICTED) {
+        w->is_module = prediction_of_run(&w->prediction, run, path);
+        if (w->is_module) return try_modules(w, path, wish, err);
+        return err_set(err, ERR_LACKS, "%s was predicted with options that it does not tell: give ttmem fit its modules", path);
     }
-    if (!w->source.base.trace.events.len)
-        return err_set(err, ERR_LACKS, "%s takes nothing of %s", paths[0], pool_names[l1 ? POOL_L1 : POOL_DRAM]);
-    struct fit_source source = module_fit_source(&w->source);
-    int rc = try_it(w, &source, module_kinds, &w->source.base.trace, paths[0], wish, err);
-    if (rc == 0 && !wish->name_count && !wish->line_only && !l1) find_limits(w);
-    return rc;
+    report_name(&w->name, path);
+    enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;
+    uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
+    w->report = (struct fit_report){
+        .run = run, .rank = rank, .chip = run->chip ? run->chip->title : NULL, .name = strbuf_slice(&w->name)};
+    fit_regions_find(run, &w->report.regions);
+    enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
+    /* what a region has to be is told without lifetimes too, where that is what failed */
+    bool region =
+        !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
+    if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
+    return try_it(w, NULL, NULL, &w->trace, path, wish, err);
 }
 
 void fit_work_release(struct fit_work *w) {
     if (w->ready) fit_release(&w->fit);
     fit_trace_release(&w->trace);
-    if (w->is_module) {
-        module_source_release(&w->source);
-        prediction_release(&w->prediction);
-    }
+    if (w->has_source) module_source_release(&w->source);
+    if (w->is_module) prediction_release(&w->prediction);
     strbuf_release(&w->name);
 }
 
-bool fit_work_line(struct strbuf *out, const struct term *term, const struct run *run, const char *path, const char *target) {
-    struct fit_work w;
+const struct fit *fit_work_answer(struct fit_work *w, const struct run *run, const char *path, const char *pool,
+                                  struct fit_target target) {
     struct err err = {0};
-    struct fit_wish wish = {.target = target, .rank = -1, .line_only = true};
+    struct fit_wish wish = {.target = target, .pool = pool, .rank = -1, .line_only = true};
     /* from the run alone, so that a pipe and a report without its input say the same */
-    int rc = fit_work_run(&w, run, path, &wish, &err);
-    bool said = rc == 0 && w.ready && !fit_reaches(&w.fit, &w.fit.base) && fit_report_line(out, term, &w.fit);
-    fit_work_release(&w);
-    return said;
+    int rc = fit_work_run(w, run, path, &wish, &err);
+    bool said = rc == 0 && w->ready && fit_was_to_target(&w->fit) != FIT_FITS && w->fit.set.count > 0;
+    return said && (w->fit.set.found || w->fit.set.maybe) ? &w->fit : NULL;
 }
 
 bool fit_work_good(const struct fit_work *w) { return !w->ready || w->fit.set.found; }

@@ -8,7 +8,7 @@
 #include "render/fit/fit_report.h"
 
 struct fit_wish {
-    const char *target;       /* "90%", "900MB", NULL: that it fits */
+    struct fit_target target; /* zeroed: that it fits */
     const char *pool;         /* "dram", "l1", NULL: the one that failed */
     int rank;                 /* -1: the one that failed, or the highest */
     const char *const *names; /* of --try */
@@ -23,9 +23,12 @@ struct fit_work {
     struct fit_trace trace;       /* of a run */
     struct prediction prediction; /* of modules */
     struct module_source source;
-    bool is_module, ready;
+    bool is_module, has_source, ready;
     struct strbuf name;
 };
+
+/* "90%" or "900MB"; NULL: that it fits. */
+int fit_target_read(const char *text, struct fit_target *target, struct err *err);
 
 /* The run must outlive it. -1 with ERR_LACKS: it has no lifetimes or sizes, and which input has. */
 int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err);
@@ -34,9 +37,10 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
 int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count, const struct predict_options *options,
                      const struct fit_wish *wish, struct err *err);
 
-/* The line that is enough, for other commands: "free %5 after last use: fits, peak ..."; false where nothing has to change,
- * nothing is enough, or nothing tells lifetimes. */
-bool fit_work_line(struct strbuf *out, const struct term *term, const struct run *run, const char *path, const char *target);
+/* For other commands: a fit whose set is enough or may be, NULL where nothing has to change, nothing is enough, or nothing
+ * tells lifetimes. To be released in any case. */
+const struct fit *fit_work_answer(struct fit_work *w, const struct run *run, const char *path, const char *pool,
+                                  struct fit_target target);
 
 void fit_work_release(struct fit_work *w);
 

@@ -87,6 +87,12 @@ static void on_use(void *context, uint32_t state, uint32_t number) {
     seen->used = state;
 }
 
+static void on_begin(void *context, uint32_t state) {
+    struct module_trace *m = ((struct module_telling *)context)->made;
+    while (m->numbers.len <= state) vec_push(&m->numbers, NONE);
+    m->numbers.items[state] = m->begun++;
+}
+
 static void on_end(void *context, uint32_t state) {
     struct module_telling *t = context;
     while (t->ends.len <= state) vec_push(&t->ends, NONE);
@@ -194,7 +200,8 @@ static void module_op_of(const struct fit_trace *trace, uint32_t place, struct f
     const struct ir_op *of = place_op(r, s);
     op->program = ir->symbol.len ? ir->symbol : ir_main(ir)->name;
     if (!of) return;
-    op->index = s->record;
+    const struct module_trace *m = (const struct module_trace *)(const void *)trace;
+    op->index = place < m->numbers.len ? m->numbers.items[place] : NONE;
     op->name = of->name;
     op->ssa = of->ssa;
     op->line = of->line;
@@ -221,7 +228,7 @@ static void run_programs(struct module_telling *t, const struct prediction *p, c
     allocator_release(pool);
     allocator_init(pool, device->pools[m->trace.pool].base, ENDLESS, device->geometry.dram_align);
     m->replay.memory.watch = (struct memory_watch){t, on_take, on_free, on_reclass};
-    m->replay.op_watch = (struct op_watch){.context = t, .uses = on_use, .ends = on_end};
+    m->replay.op_watch = (struct op_watch){.context = t, .begins = on_begin, .uses = on_use, .ends = on_end};
     if (options->replay.resident)
         memory_take(&m->replay.memory, POOL_DRAM, options->replay.resident, MEMORY_LOW, MEMORY_RESIDENT);
     for (size_t i = 0; i < p->forms.programs.len; i++) {
@@ -277,6 +284,7 @@ bool module_trace_is_cut(const struct module_trace *made) {
 
 void module_trace_release(struct module_trace *made) {
     fit_trace_release(&made->trace);
+    vec_release(&made->numbers);
     replay_release(&made->replay);
     if (made->is_again) prediction_release_part(&made->again);
 }

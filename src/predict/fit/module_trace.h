@@ -10,6 +10,8 @@
 struct module_trace {
     struct fit_trace trace; /* first: what op_of gets is the whole */
     struct replay replay;
+    VEC(uint32_t) numbers; /* state -> how many operations began before: the number of its record in the predicted run */
+    uint32_t begun;
     struct prediction again; /* modules with other sizes */
     bool is_again;
 };

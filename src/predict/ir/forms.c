@@ -111,6 +111,18 @@ static int add_log(struct forms *forms, struct form_file *file, const char *path
                    "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " HOW_TO_GET, path);
 }
 
+bool forms_add_run(struct forms *forms, const struct run *run, const char *path) {
+    struct form_file *file = mem_zalloc(1, sizeof *file);
+    struct log_text *texts = mem_zalloc(run->modules.len + 1, sizeof *texts);
+    file->source.fd = -1;
+    vec_push(&forms->files, file);
+    for (size_t i = 0; i < run->modules.len; i++) put_together(&file->held, &run->modules.items[i], run->text, &texts[i]);
+    for (size_t i = 0; i < run->modules.len; i++)
+        add_program(forms, slice_of(file->held.data + texts[i].start, texts[i].len), path, NONE);
+    free(texts);
+    return forms->programs.len > 0;
+}
+
 static int sum_bytes(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
     struct slice bytes = file->source.bytes;
     if (!bytes.len) return err_set(err, ERR_LACKS, "%s is empty: " HOW_TO_GET, path);

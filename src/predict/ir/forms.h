@@ -31,6 +31,8 @@ struct forms {
 
 /* Adds the programs of a file, folder or "-". -1: unreadable (ERR_INPUT), or there is no TTNN module in it (ERR_LACKS). */
 int forms_add(struct forms *forms, const char *path, struct err *err);
+/* The modules that a predicted run holds; false: it has none. */
+bool forms_add_run(struct forms *forms, const struct run *run, const char *path);
 void forms_release(struct forms *forms);
 
 /* A log alone, whether or not it holds a module; to be released with form_file_release. */

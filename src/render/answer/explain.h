@@ -8,6 +8,8 @@
 #include "base/strbuf.h"
 #include "base/term.h"
 
+struct fit;
+
 /* One sentence, without line break: "Out of memory: fragmented. ...". For the head of other reports. */
 void explain_headline(struct strbuf *out, const struct explanation *e);
 
@@ -30,6 +32,7 @@ void explain_cut(struct strbuf *out, const struct log_cut *cut);
 /* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */
 void explain_json_list(struct json *j, const struct explain *explain, size_t limit);
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit);
-void explain_json(struct strbuf *out, const struct explain *explain, size_t limit);
+/* `fit`: what would be enough, NULL. */
+void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/amounts.h"
 #include "base/json_write.h"
 #include "render/answer/explain.h"
+#include "render/fit/fit_report.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
 #include "render/format/predicted.h"
@@ -207,7 +208,7 @@ void explain_json_left_out(struct json *j, const struct explain *explain, size_t
     json_member_u64(j, "further_message_count", explain->left_out);
 }
 
-void explain_json(struct strbuf *out, const struct explain *explain, size_t limit) {
+void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(explain->run));
@@ -228,6 +229,7 @@ void explain_json(struct strbuf *out, const struct explain *explain, size_t limi
     } else {
         json_null(&j);
     }
+    fit_answer_member(&j, fit);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

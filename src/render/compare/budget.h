@@ -41,6 +41,7 @@ struct check_report {
     size_t breaches, not_judged;
     const struct check_place *places; /* of each judgement; for what CI systems read */
     struct junit_time time;           /* of the check */
+    const struct fit *fit;            /* what would keep a limit that is broken, NULL */
 };
 
 void check_text(struct strbuf *out, const struct term *term, const struct check_report *report);

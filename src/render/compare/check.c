@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of ttmem check: text and JSON; check_ci.c has what CI systems read. */
 #include "render/compare/budget.h"
+#include "render/fit/fit_report.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
 
@@ -76,6 +77,7 @@ void check_json(struct strbuf *out, const struct check_report *r) {
     } else {
         json_null(&j);
     }
+    fit_answer_member(&j, r->fit);
     json_key(&j, "rules");
     json_array(&j);
     for (size_t i = 0; i < r->count; i++) judgement_json(&j, &r->judgements[i], r->run);

@@ -19,11 +19,12 @@ static void op_member(struct json *j, const char *key, const struct fit_trace *t
                                              .rank = op.rank});
 }
 
-/* Members of a result. */
-static void result_members(struct json *j, const struct fit *fit, const struct fit_result *r) {
+/* Members of a result; verdicts are "fits", "may_fit" and "does_not_fit". */
+static void result_members(struct json *j, const struct fit *fit, const struct fit_result *r, enum fit_verdict in_bank,
+                           enum fit_verdict to_target) {
     bool margin = r->fits && r->margin != INT64_MAX;
-    json_member_bool(j, "fits", r->fits);
-    json_member_bool(j, "reaches_target", fit_reaches(fit, r));
+    json_member_text(j, "verdict", fit_verdict_keys[in_bank]);
+    json_member_text(j, "target_verdict", fit_verdict_keys[to_target]);
     json_member_u64(j, "peak_bytes_per_bank", r->peak);
     json_member_i64(j, "saving_bytes_per_bank", (int64_t)fit->base.peak - (int64_t)r->peak);
     json_member_u64(j, "capacity_bytes_per_bank", r->capacity);
@@ -45,13 +46,14 @@ static void base_json(struct json *j, const struct fit *fit) {
     const struct fit_trace *t = fit->trace;
     json_key(j, "as_it_was");
     json_object(j);
-    result_members(j, fit, &fit->base);
+    result_members(j, fit, &fit->base, fit_was_in_bank(fit), fit_was_to_target(fit));
     op_member(j, "op", t, fit->base.peak_place);
     op_member(j, "failed_op", t, fit->base.failed_place);
     json_member_u64_if(j, "measured_peak_bytes_per_bank", t->measured > 0, t->measured);
     json_member_u64(j, "difference_bytes_per_bank", fit->difference);
     json_member_u64(j, "compared_address_count", fit->base.compared);
     json_member_u64(j, "equal_address_count", fit->base.equal);
+    json_member_u64(j, "free_block_difference_bytes_per_bank", fit->blocks_off);
     json_object_end(j);
 }
 
@@ -63,7 +65,8 @@ static void changes_json(struct json *j, const struct fit *fit) {
         json_object(j);
         json_member_text(j, "name", c->name);
         json_member_text(j, "kind", c->kind->id);
-        result_members(j, fit, &c->result);
+        result_members(j, fit, &c->result, fit_in_bank(fit, &c->result, c->uncertainty),
+                       fit_to_target(fit, &c->result, c->uncertainty));
         json_member_bool(j, "exact", !c->assumption);
         json_member_text(j, "assumption", c->assumption);
         json_member_u64(j, "uncertainty_bytes_per_bank", c->uncertainty + fit->difference);
@@ -75,7 +78,7 @@ static void changes_json(struct json *j, const struct fit *fit) {
     json_array_end(j);
 }
 
-static void set_json(struct json *j, const char *key, const struct fit *fit, bool there) {
+static void set_json(struct json *j, const char *key, const struct fit *fit, bool there, bool tried) {
     const struct fit_set *s = &fit->set;
     json_key(j, key);
     if (!there) {
@@ -88,11 +91,18 @@ static void set_json(struct json *j, const char *key, const struct fit *fit, boo
     json_array(j);
     for (size_t i = 0; i < s->count; i++) json_text(j, fit->changes.items[s->changes[i]].name);
     json_array_end(j);
-    result_members(j, fit, &s->result);
+    bool was = !s->count && !tried;
+    result_members(j, fit, &s->result, was ? fit_was_in_bank(fit) : fit_in_bank(fit, &s->result, s->uncertainty),
+                   was ? fit_was_to_target(fit) : fit_to_target(fit, &s->result, s->uncertainty));
     json_member_bool(j, "exact", s->exact);
     json_member_u64(j, "uncertainty_bytes_per_bank", s->uncertainty + fit->difference);
     json_member_bool(j, "proven_smallest", s->proven);
     json_object_end(j);
+}
+
+void fit_answer_member(struct json *j, const struct fit *fit) {
+    if (!fit) json_member_null(j, "fit");
+    else set_json(j, "fit", fit, true, false);
 }
 
 static void region_json(struct json *j, const char *key, const struct fit_region *r) {
@@ -177,6 +187,7 @@ static void without_fit(struct json *j) {
     json_array(j);
     json_array_end(j);
     json_member_u64(j, "left_out_count", 0);
+    json_member_u64(j, "no_help_count", 0);
     json_member_u64(j, "replay_count", 0);
 }
 
@@ -198,8 +209,8 @@ static void with_fit(struct json *j, const struct fit_report *r) {
     base_json(j, fit);
     json_member_u64(j, "ideal_bytes_per_bank", fit->base.peak);
     json_member_u64_if(j, "needed_bytes_per_bank", fit->needs > 0, fit->needs);
-    set_json(j, "smallest_set", fit, !r->tried && fit->set.found);
-    set_json(j, "tried_set", fit, r->tried);
+    set_json(j, "smallest_set", fit, !r->tried && (fit->set.found || fit->set.maybe), false);
+    set_json(j, "tried_set", fit, r->tried, true);
     if (r->tried) {
         json_key(j, "changes");
         json_array(j);
@@ -208,6 +219,7 @@ static void with_fit(struct json *j, const struct fit_report *r) {
         changes_json(j, fit);
     }
     json_member_u64(j, "left_out_count", fit->left_out);
+    json_member_u64(j, "no_help_count", fit->no_help);
     json_member_u64(j, "replay_count", fit->replays);
 }
 

@@ -38,8 +38,11 @@ struct fit_report {
 void fit_report_text(struct strbuf *out, const struct term *term, const struct fit_report *report);
 void fit_report_json(struct strbuf *out, const struct fit_report *report);
 
-/* The first line that is enough, without a line end: "no program cache: fits, peak 990.2 MB (exact replay)"; nothing when none
- * is. For other commands. */
+/* Member "fit" of another answer: the smallest set that is enough, or may be; null where `fit` is NULL. */
+void fit_answer_member(struct json *j, const struct fit *fit);
+
+/* The line that is enough, or may be, without a line end: "no program cache: fits, peak 990.2 MB"; nothing when none is. For
+ * other commands. */
 bool fit_report_line(struct strbuf *out, const struct term *term, const struct fit *fit);
 
 #endif

@@ -82,8 +82,12 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         strbuf_addf(out, fit->base.equal == fit->base.compared ? ", all %s buffers where they were" : ", %s buffers",
                     figure_grouped(fit->base.compared).text);
     if (fit->base.compared && fit->base.equal != fit->base.compared)
-        strbuf_addf(out, ", %s of them where they were: what is said of free blocks is an estimate",
-                    figure_grouped(fit->base.equal).text);
+        strbuf_addf(out, ", %s of them where they were", figure_grouped(fit->base.equal).text);
+    if (fit->blocks_off) {
+        strbuf_addz(out, ": the largest free block may be off by ");
+        mb(out, fit->blocks_off);
+        strbuf_addz(out, " in every line below");
+    }
     strbuf_addc(out, '\n');
     if (!fit->base.fits) failure_words(out, term, t, &fit->base);
     if (t->follows && t->capacity < t->bank) {
@@ -125,11 +129,14 @@ static void signed_mb(struct strbuf *out, int64_t bytes) {
     add_mb(out, (uint64_t)(bytes < 0 ? -bytes : bytes), 3);
 }
 
+static const char *const verdict_cells[FIT_VERDICTS] = {"  fits    ", "  may fit ", "  no      "};
+
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
     struct strbuf text = {0};
-    bool good = fit_reaches(r->fit, &c->result);
-    term_tone(out, term, good ? TONE_GOOD : TONE_PLAIN);
-    strbuf_addz(out, good ? "  fits  " : c->result.fits ? "  above " : "  no    ");
+    enum fit_verdict verdict = fit_to_target(r->fit, &c->result, c->uncertainty);
+    bool above = verdict == FIT_DOES_NOT_FIT && fit_in_bank(r->fit, &c->result, c->uncertainty) == FIT_FITS;
+    term_tone(out, term, verdict == FIT_FITS ? TONE_GOOD : TONE_PLAIN);
+    strbuf_addz(out, above ? "  above   " : verdict_cells[verdict]);
     term_tone(out, term, TONE_PLAIN);
     add_mb(&text, c->result.peak, 3);
     cell(out, &text, 10, true);
@@ -155,26 +162,19 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     strbuf_release(&text);
 }
 
-static bool helps(const struct fit *fit, const struct fit_change *c) {
-    bool good = fit_reaches(fit, &c->result) && !fit_reaches(fit, &fit->base);
-    return good || fit_is_better(fit, &c->result, &fit->base);
-}
-
 static void table(struct strbuf *out, const struct term *term, const struct fit_report *r) {
     const struct fit *fit = r->fit;
-    size_t useful = 0; /* those that bring it nearer come first */
-    while (useful < fit->changes.len && helps(fit, &fit->changes.items[useful])) useful++;
-    size_t shown = r->limit && r->limit < useful ? r->limit : useful;
-    if (!fit->changes.len)
+    size_t all = fit->changes.len, shown = r->limit && r->limit < all ? r->limit : all;
+    if (!all && !fit->no_help)
         strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
-    else if (!useful) strbuf_addf(out, "of %zu changes that were tried none brings it nearer\n", fit->changes.len);
-    if (!useful) return;
+    else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
+    if (!all) return;
     strbuf_addz(out, "what would change it, each line a replay (MB per bank)\n");
-    strbuf_addz(out, "          new peak      change       room  how       what\n");
+    strbuf_addz(out, "            new peak      change       room  how       what\n");
     for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
-    if (shown < useful) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", useful - shown);
-    if (useful < fit->changes.len)
-        strbuf_addf(out, "  %zu more bring it no nearer; --json lists all\n", fit->changes.len - useful);
+    if (shown < all) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", all - shown);
+    if (fit->no_help)
+        strbuf_addf(out, "  %s more were tried and bring it no nearer by themselves\n", figure_grouped(fit->no_help).text);
     if (fit->left_out) strbuf_addf(out, "  %s more of smaller tensors were not tried\n", figure_grouped(fit->left_out).text);
 }
 
@@ -185,7 +185,11 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, i ? " + " : "");
         term_text(out, term, slice_from(fit->changes.items[s->changes[i]].name), 0);
     }
-    strbuf_addz(out, s->result.fits ? (s->found ? ": fits, peak " : ": above the target, peak ") : ": does not fit, peak ");
+    bool above = fit_in_bank(fit, &s->result, s->uncertainty) == FIT_FITS;
+    strbuf_addz(out, s->found   ? ": fits, peak "
+                     : s->maybe ? ": may fit, peak "
+                     : above    ? ": above the target, peak "
+                                : ": does not fit, peak ");
     mb(out, s->result.peak);
     if (s->result.fits && s->result.margin != INT64_MAX) {
         strbuf_addz(out, ", ");
@@ -209,6 +213,11 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
         strbuf_addz(out, "tried: ");
         set_words(out, term, r);
         if (!s->result.fits) failure_words(out, term, r->fit->trace, &s->result);
+        return;
+    }
+    if (s->maybe) {
+        strbuf_addz(out, "no set of changes that was tried is certain to reach the target; this one may: ");
+        set_words(out, term, r);
         return;
     }
     if (!s->found) {
@@ -314,7 +323,7 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
 
 bool fit_report_line(struct strbuf *out, const struct term *term, const struct fit *fit) {
     struct fit_report report = {.fit = fit};
-    if (!fit->set.found || !fit->set.count) return false;
+    if ((!fit->set.found && !fit->set.maybe) || !fit->set.count) return false;
     struct strbuf line = {0};
     set_words(&line, term, &report);
     if (line.len && line.data[line.len - 1] == '\n') line.len--;

@@ -6,6 +6,8 @@
 #include "render/format/markdown.h"
 #include "render/markdown/report_md_parts.h"
 
+static const char *const enough_words[FIT_VERDICTS] = {"yes", "maybe", "no"};
+
 static void row(struct md_page *p, const struct fit *fit, const struct fit_change *c) {
     strbuf_addz(p->out, "| ");
     md_text(p->out, slice_from(c->name), NAME_MOST);
@@ -13,7 +15,8 @@ static void row(struct md_page *p, const struct fit *fit, const struct fit_chang
     add_mb(p->out, c->result.peak, 2);
     strbuf_addz(p->out, " | ");
     add_ratio(p->out, (int64_t)c->result.peak - (int64_t)fit->base.peak, NUM_MIB, 2);
-    strbuf_addf(p->out, " | %s | %s |\n", fit_reaches(fit, &c->result) ? "yes" : "no", c->assumption ? c->assumption : "exact");
+    strbuf_addf(p->out, " | %s | %s |\n", enough_words[fit_to_target(fit, &c->result, c->uncertainty)],
+                c->assumption ? c->assumption : "exact");
 }
 
 size_t md_would_fit(struct md_page *p, size_t limit) {
@@ -24,9 +27,9 @@ size_t md_would_fit(struct md_page *p, size_t limit) {
     strbuf_addf(p->out, "Changes tried by a replay of all allocations; target: %s.\n\n",
                 fit->base.fits ? "a tenth of the bank free" : "that it fits");
     strbuf_addz(p->out, "| Change | New Peak (MB/bank) | Difference (MB/bank) | Enough | How |\n|---|---|---|---|---|\n");
-    for (size_t i = 0; i < near.useful && i < limit; i++) row(p, fit, &fit->changes.items[i]);
-    if (fit->set.found && fit->set.count > 1) {
-        strbuf_addz(p->out, "\nThe smallest set that is enough: ");
+    for (size_t i = 0; i < fit->changes.len && i < limit; i++) row(p, fit, &fit->changes.items[i]);
+    if (fit->set.count > 1) {
+        strbuf_addf(p->out, "\nThe smallest set that %s enough: ", fit->set.found ? "is" : "may be");
         for (size_t i = 0; i < fit->set.count; i++) {
             if (i) strbuf_addz(p->out, " + ");
             md_text(p->out, slice_from(fit->changes.items[fit->set.changes[i]].name), NAME_MOST);
@@ -34,7 +37,7 @@ size_t md_would_fit(struct md_page *p, size_t limit) {
         strbuf_addz(p->out, "\n");
     }
     md_next(p, "fit", "%s", "");
-    size_t rows = near.useful;
+    size_t rows = fit->changes.len;
     fit_near_end_release(&near);
     return rows;
 }

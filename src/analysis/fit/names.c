@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What changes are called: each by a name of its own, so that --try means one of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/fit/kinds.h"
+
+enum { MOST_CANDIDATES = 12, PLACE_ROOM = 40 };
+
+/* "free %5 after last use" becomes "free %5 after last use (line 12)"; " (2)" where lines do not tell them apart. */
+static void add_words(char *name, const char *words) {
+    size_t room = FIT_NAME_ROOM - 1 - strlen(words), len = strlen(name);
+    if (len > room) len = room;
+    snprintf(name + len, FIT_NAME_ROOM - len, "%s", words);
+}
+
+/* The name, or the name and what tells it apart from others. */
+static bool is_called(const char *name, const char *word) {
+    size_t len = strlen(word);
+    return strncasecmp(name, word, len) == 0 && (!name[len] || (name[len] == ' ' && name[len + 1] == '('));
+}
+
+static bool is_taken(const struct fit *fit, size_t but, const char *name) {
+    for (size_t i = 0; i < fit->changes.len; i++)
+        if (i != but && is_called(fit->changes.items[i].name, name)) return true;
+    return false;
+}
+
+static void tell_line(const struct fit *fit, struct fit_change *change) {
+    struct fit_op op;
+    char words[PLACE_ROOM];
+    fit->trace->op_of(fit->trace, change->place, &op);
+    if (!op.line) return;
+    snprintf(words, sizeof words, " (line %llu)", (unsigned long long)op.line);
+    add_words(change->name, words);
+}
+
+static void tell_number(const struct fit *fit, size_t number) {
+    struct fit_change *change = &fit->changes.items[number];
+    char plain[FIT_NAME_ROOM];
+    memcpy(plain, change->name, sizeof plain);
+    for (unsigned n = 1; is_taken(fit, number, change->name) || n == 1; n++) {
+        char words[PLACE_ROOM];
+        snprintf(words, sizeof words, " (%u)", n);
+        memcpy(change->name, plain, sizeof plain);
+        add_words(change->name, words);
+    }
+}
+
+void fit_names_apart(struct fit *fit) {
+    for (int pass = 0; pass < 2; pass++) {
+        bool *shared = mem_zalloc(fit->changes.len + 1, sizeof *shared);
+        for (size_t i = 0; i < fit->changes.len; i++) shared[i] = is_taken(fit, i, fit->changes.items[i].name);
+        for (size_t i = 0; i < fit->changes.len; i++) {
+            if (shared[i] && !pass) tell_line(fit, &fit->changes.items[i]);
+            else if (shared[i]) tell_number(fit, i);
+        }
+        free(shared);
+    }
+}
+
+static size_t find(const struct fit *fit, const char *word, size_t *found) {
+    size_t count = 0;
+    for (size_t i = 0; i < fit->changes.len; i++) {
+        if (!is_called(fit->changes.items[i].name, word)) continue;
+        *found = i;
+        count++;
+    }
+    return count;
+}
+
+static size_t refuse(const struct fit *fit, const char *word, bool several, struct err *err) {
+    struct strbuf known = {0};
+    size_t listed = 0;
+    for (size_t i = 0; i < fit->changes.len && listed < MOST_CANDIDATES; i++) {
+        if (several && !is_called(fit->changes.items[i].name, word)) continue;
+        strbuf_addf(&known, "%s\"%s\"", listed++ ? ", " : "", fit->changes.items[i].name);
+    }
+    if (several) err_set(err, ERR_USAGE, "several changes are called \"%s\", which one: %s", word, strbuf_text(&known));
+    else
+        err_set(err, ERR_USAGE, "nothing that can be tried is called \"%s\": %s", word,
+                known.len ? strbuf_text(&known) : "there is nothing to try");
+    strbuf_release(&known);
+    return SIZE_MAX;
+}
+
+size_t fit_find_named(struct fit *fit, const char *name, struct err *err) {
+    size_t found = SIZE_MAX, count;
+    fit_add_late(fit, name); /* smaller ones are not listed, but can be asked for */
+    fit_names_apart(fit);
+    count = find(fit, name, &found);
+    return count == 1 ? found : refuse(fit, name, count > 1, err);
+}
