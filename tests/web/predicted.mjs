@@ -39,14 +39,25 @@ export const tests = [
     const legend = await page.locator('#graph-alive .legend').innerText();
     assert.ok(legend.includes('reshape_map') && !legend.includes('kv_cache'), legend);
   }],
-  ['what would fit: the figures of ttmem fit, only where a run failed or came near the end; a click selects the op', async ({ dir, browserOpen }) => {
+  ['what would fit: the figures of ttmem fit, only where a run failed or came near the end; a click selects the op and draws the replay', async ({ dir, browserOpen }) => {
     const page = await browserOpen(report(dir, 'would-fit', 'examples/group_norm_ttnn.mlir'));
     await settle(page);
     const rows = await page.locator('#fits tbody tr').allInnerTexts();
-    assert.ok(rows.some(r => r.startsWith('bf16 activations') && r.includes('673.8')), rows.join('; '));
+    assert.ok(rows.some(r => r.startsWith('bf16 activations') && r.includes('510.4')), rows.join('; '));
     await page.locator('#fits tbody tr', { hasText: 'no padding in %4' }).first().click();
     await settle(page);
     assert.ok((await page.locator('#op-title').innerText()).includes('ttnn.subtract'));
+    assert.ok((await page.locator('#fit-replay').innerText()).includes('no padding in %4'));
+    // the replay is drawn over the graph: its pixels change, and are back after a second click
+    const shot = async () => (await page.locator('#graph-memory').first().screenshot()).toString('base64');
+    const row = page.locator('#fits tbody tr', { hasText: 'free args_0' }).first();
+    await row.click();
+    await settle(page);
+    const drawn = await shot();
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.replay), 'free args_0 after last use');
+    await row.click();
+    await settle(page);
+    assert.notEqual(await shot(), drawn);
     const other = await browserOpen(report(dir, 'enough-room', 'examples/transformer_profile.log'));
     await settle(other);
     assert.equal(await other.locator('#fit').count(), 0);

@@ -75,13 +75,25 @@ struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, 
     return &vec_last(&fit->changes);
 }
 
-void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result) {
+/* The trace with the changes in it. */
+static void make_variant(struct fit *fit, struct fit_variant *v, const struct fit_change *const *set, size_t count) {
     const struct fit_trace *trace = fit->source.trace ? fit->source.trace(fit->source.context, set, count) : NULL;
-    struct fit_variant v;
     if (trace && trace != fit->trace) fit->work += RETRACE * trace->events.len;
-    fit_variant_init(&v, trace ? trace : fit->trace);
+    fit_variant_init(v, trace ? trace : fit->trace);
     for (size_t i = 0; i < count; i++)
-        if (set[i]->kind->apply) set[i]->kind->apply(&v, set[i]);
+        if (set[i]->kind->apply) set[i]->kind->apply(v, set[i]);
+}
+
+void fit_follow(struct fit *fit, const struct fit_change *change, const struct fit_watcher *watcher) {
+    struct fit_variant v;
+    make_variant(fit, &v, &change, 1);
+    fit_levels(&v, watcher);
+    fit_variant_release(&v);
+}
+
+void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result) {
+    struct fit_variant v;
+    make_variant(fit, &v, set, count);
     fit_replay(&v, result, NULL, &fit->work);
     fit->replays++;
     fit_variant_release(&v);

@@ -126,6 +126,9 @@ struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_
 /* The same for what was asked for: there is always room. */
 struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place);
 
+/* What is allocated as the changed trace goes on. */
+void fit_follow(struct fit *fit, const struct fit_change *change, const struct fit_watcher *watcher);
+
 /* Replays the trace with a set of changes. */
 void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result);
 

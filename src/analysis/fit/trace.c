@@ -169,6 +169,19 @@ static uint64_t bytes_of(const struct fit_variant *v, uint32_t buffer) {
     return v->bytes ? v->bytes[buffer] : v->trace->buffers.items[buffer].bytes;
 }
 
+void fit_levels(const struct fit_variant *v, const struct fit_watcher *watcher) {
+    struct walk w;
+    uint32_t event, place;
+    uint64_t sum = 0;
+    walk_init(&w, v);
+    while (walk_next(&w, &event, &place)) {
+        uint64_t bytes = bytes_of(v, event / 2);
+        sum = fit_is_free(event) ? sum - bytes : sum + bytes;
+        watcher->level(watcher->context, v->trace, place, sum);
+    }
+    walk_release(&w);
+}
+
 void fit_sums(const struct fit_variant *v, struct fit_result *result) {
     struct walk w;
     uint32_t event, place;

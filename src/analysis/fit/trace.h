@@ -128,6 +128,13 @@ struct fit_result {
  * known, sums are held against the bank. */
 void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t *addresses, uint64_t *work);
 
+/* Tells what is allocated after every event, in order, and what ran there. */
+struct fit_watcher {
+    void *context;
+    void (*level)(void *context, const struct fit_trace *trace, uint32_t place, uint64_t allocated);
+};
+void fit_levels(const struct fit_variant *v, const struct fit_watcher *watcher);
+
 /* Sums alone: the peak and its place, without asking whether there is a block for each. */
 void fit_sums(const struct fit_variant *v, struct fit_result *result);
 

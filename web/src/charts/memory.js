@@ -3,6 +3,7 @@
 import { FLAG } from '../run.js';
 import { mb } from '../format.js';
 import { Chart, plotter, uPlot } from './chart.js';
+import { drawReplay } from './replay.js';
 
 export function memoryChart(ctx, host) {
   const { state } = ctx;
@@ -18,6 +19,7 @@ export function memoryChart(ctx, host) {
         programs(p, c, ctx);
         weightMarks(p, c, ctx, u);
         capacity(p, c, ctx);
+        drawReplay(p, c, ctx);
       });
       marks(p, c, ctx);
     },
