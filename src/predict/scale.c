@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/scale.h"
 
+#include "analysis/fit/groups.h"
 #include "base/num.h"
 
 /* A cache is an argument that says so, or that an op updates in place. */
@@ -85,30 +86,50 @@ static bool makes_returned(const struct ir *ir, const struct ir_function *f, con
     return false;
 }
 
-static bool takes_weights_alone(const struct ir *ir, const struct ir_function *main, const struct ir_op *op) {
+/* Which tensors change: of a part those with its key, from an element where it names one. */
+struct scale_filter {
+    uint64_t key; /* 0: all */
+    struct slice from;
+};
+
+static bool is_meant(const struct scale_filter *filter, struct slice name) {
+    return !filter->key || fit_name_key(name) == filter->key;
+}
+
+static uint32_t filtered(struct ir *ir, uint32_t id, const struct scale_filter *filter, struct slice element,
+                         struct scaled *scaled) {
+    if (filter->from.len && !slice_equal(ir->types.list.items[id].type.storage, filter->from)) return id;
+    return with_element(ir, id, element, scaled);
+}
+
+static bool takes_weights_alone(const struct ir *ir, const struct ir_function *main, const struct ir_op *op,
+                                const struct scale_filter *filter) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         uint32_t value = ir_operand_at(ir, op, i)->value;
-        if (value >= main->argument_count || ir->arguments.items[main->first_argument + value].role != ROLE_PARAMETER)
-            return false;
+        if (value >= main->argument_count) return false;
+        const struct ir_argument *argument = &ir->arguments.items[main->first_argument + value];
+        if (argument->role != ROLE_PARAMETER || !is_meant(filter, argument->name)) return false;
     }
     return op->operand_count > 0;
 }
 
-static void scale_weights(struct ir *ir, const struct ir_function *main, struct slice element, struct scaled *scaled) {
+static void scale_weights(struct ir *ir, const struct ir_function *main, struct slice element,
+                          const struct scale_filter *filter, struct scaled *scaled) {
     for (uint32_t i = 0; i < main->argument_count; i++) {
         struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
-        if (argument->role == ROLE_PARAMETER) argument->held = with_element(ir, argument->held, element, scaled);
+        if (argument->role == ROLE_PARAMETER && is_meant(filter, argument->name))
+            argument->held = filtered(ir, argument->held, filter, element, scaled);
     }
     for (uint32_t i = 0; i < main->op_count; i++) {
         const struct ir_op *load = &ir->ops.items[main->first_op + i];
-        if (!slice_equal(load->name, SLICE("ttcore.load_cached")) || !takes_weights_alone(ir, main, load)) continue;
+        if (!slice_equal(load->name, SLICE("ttcore.load_cached")) || !takes_weights_alone(ir, main, load, filter)) continue;
         const struct ir_function *f = ir_function_find(ir, load->callee);
         for (uint32_t k = 0; f && k < f->op_count; k++) {
             const struct ir_op *op = &ir->ops.items[f->first_op + k];
             if (!makes_returned(ir, f, op)) continue;
             for (uint32_t n = 0; n < op->result_count; n++) {
                 uint32_t *type = &ir->result_types.items[op->first_result_type + n];
-                *type = with_element(ir, *type, element, scaled);
+                *type = filtered(ir, *type, filter, element, scaled);
             }
         }
     }
@@ -120,12 +141,12 @@ static uint32_t narrowed(struct ir *ir, uint32_t id, struct slice element, struc
 }
 
 /* Results of const-eval functions that are f32. */
-static void scale_const_evals(struct ir *ir, struct slice element, struct scaled *scaled) {
+static void scale_const_evals(struct ir *ir, struct slice element, const struct scale_filter *filter, struct scaled *scaled) {
     for (size_t i = 0; i < ir->functions.len; i++) {
         const struct ir_function *f = &ir->functions.items[i];
         for (uint32_t k = 0; f->kind == IR_CONST_EVAL && k < f->op_count; k++) {
             const struct ir_op *op = &ir->ops.items[f->first_op + k];
-            if (!makes_returned(ir, f, op)) continue;
+            if (!makes_returned(ir, f, op) || !is_meant(filter, op->name)) continue;
             for (uint32_t n = 0; n < op->result_count; n++) {
                 uint32_t *type = &ir->result_types.items[op->first_result_type + n];
                 *type = narrowed(ir, *type, element, scaled);
@@ -140,7 +161,8 @@ static bool hands_on(const struct ir_op *op) {
 }
 
 /* What the operations of a function make, wherever it is made and used; arguments and results of const-eval stay. */
-static void scale_activations(struct ir *ir, const struct ir_function *f, struct slice element, struct scaled *scaled) {
+static void scale_activations(struct ir *ir, const struct ir_function *f, struct slice element,
+                              const struct scale_filter *filter, struct scaled *scaled) {
     bool *kept = mem_zalloc(f->value_count + 1, sizeof *kept);
     for (uint32_t i = 0; i < f->argument_count && i < f->value_count; i++) kept[i] = true;
     for (uint32_t i = 0; i < f->op_count; i++) {
@@ -152,7 +174,7 @@ static void scale_activations(struct ir *ir, const struct ir_function *f, struct
         }
         for (uint32_t k = 0; k < op->result_count; k++) {
             uint32_t *type = &ir->result_types.items[op->first_result_type + k];
-            if (hands_on(op)) kept[op->first_result + k] = true;
+            if (hands_on(op) || !is_meant(filter, op->name)) kept[op->first_result + k] = true;
             else *type = narrowed(ir, *type, element, scaled);
         }
     }
@@ -239,16 +261,32 @@ static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t 
     ir->batch_to = to;
 }
 
+static void scale_all_activations(struct ir *ir, struct slice element, const struct scale_filter *filter,
+                                  struct scaled *scaled) {
+    for (size_t i = 0; i < ir->functions.len; i++)
+        if (ir->functions.items[i].kind == IR_DEVICE || ir->functions.items[i].kind == IR_TRACE)
+            scale_activations(ir, &ir->functions.items[i], element, filter, scaled);
+}
+
+static void scale_part(struct ir *ir, const struct ir_function *main, const struct scale_part *part, struct scaled *scaled) {
+    const struct fit_element_row *row = &fit_element_rows[part->row];
+    struct scale_filter filter = {part->key, row->from ? slice_from(row->from) : slice_of("", 0)};
+    struct slice element = slice_from(row->to);
+    if (row->what == ELEMENT_OF_WEIGHTS) scale_weights(ir, main, element, &filter, scaled);
+    else if (row->what == ELEMENT_OF_CONST_EVALS) scale_const_evals(ir, element, &filter, scaled);
+    else scale_all_activations(ir, element, &filter, scaled);
+}
+
 void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled) {
     const struct ir_function *main = ir_main(ir);
     *scaled = (struct scaled){0};
     if (!main) return;
     scaled->batch_was = shared_batch(ir, main);
     scale_caches(ir, main, scale, scaled);
-    if (scale->const_evals) scale_const_evals(ir, slice_from(scale->const_evals), scaled);
-    for (size_t i = 0; scale->activations && i < ir->functions.len; i++)
-        if (ir->functions.items[i].kind == IR_DEVICE || ir->functions.items[i].kind == IR_TRACE)
-            scale_activations(ir, &ir->functions.items[i], slice_from(scale->activations), scaled);
-    if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), scaled);
+    const struct scale_filter all = {0};
+    if (scale->const_evals) scale_const_evals(ir, slice_from(scale->const_evals), &all, scaled);
+    if (scale->activations) scale_all_activations(ir, slice_from(scale->activations), &all, scaled);
+    if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), &all, scaled);
+    for (uint64_t i = 0; i < scale->part_count; i++) scale_part(ir, main, &scale->parts[i], scaled);
     if (scale->batch && scaled->batch_was) scale_batch(ir, main, scale->batch, scaled);
 }

@@ -6,11 +6,21 @@
 
 #include "replay/ir/ir.h"
 
+/* Some of the weights, const-eval results or activations: by fit_name_key of their names, or of the op that makes them. */
+struct scale_part {
+    uint64_t key;
+    uint64_t row; /* of fit_element_rows */
+};
+
+enum { SCALE_PARTS = 16 };
+
 struct scale {
     uint64_t kv_len, kv_blocks, batch; /* 0: as it is */
     const char *weights;               /* element, NULL: as they are */
     const char *activations;           /* element of what is f32 among them; NULL: as they are */
     const char *const_evals;           /* the same of results of const-eval functions */
+    struct scale_part parts[SCALE_PARTS];
+    uint64_t part_count;
 };
 
 /* What was changed. */
@@ -26,7 +36,7 @@ struct scaled {
 };
 
 static inline bool scale_is_set(const struct scale *s) {
-    return s->kv_len || s->kv_blocks || s->batch || s->weights || s->activations || s->const_evals;
+    return s->kv_len || s->kv_blocks || s->batch || s->weights || s->activations || s->const_evals || s->part_count;
 }
 
 /* Changes the types of a module that was just read. */

@@ -75,6 +75,12 @@ def changed(program, name):
     boards = re.fullmatch(r"on (n300|p100|p150)", name)
     if boards:
         return program, ["--device", boards.group(1)]
+    group = re.fullmatch(r"(bfp8|bfp4) weights (\S+)", name)
+    if group:
+        return program.weights_as({"bfp8": "bfp_bf8", "bfp4": "bfp_bf4"}[group.group(1)], group.group(2)), []
+    kind = re.fullmatch(r"bf16 activations of ttnn\.(\w+)", name)
+    if kind:
+        return program.activations_as("bf16", kind.group(1)), []
     simple = {
         "free everything after last use": lambda: (program.free_early(), []),
         "largest arguments first": lambda: (program.largest_first(), []),
@@ -153,7 +159,7 @@ def main():
                     told.append((c["name"], c, made, c["exact"], c["uncertainty_bytes_per_bank"]))
             for name, result, (other, options), exact, off in told:
                 pairs += 1
-                kind = re.sub(r"%\d+", "%N", name)
+                kind = re.sub(r"%\d+", "%N", re.sub(r" (layers\.\*\S*|of ttnn\.\w+)$", " of a group", name))
                 kinds[kind] = kinds.get(kind, 0) + 1
                 real = predicted(ttmem, folder, other, *options)
                 says = promised(result)

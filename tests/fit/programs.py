@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random compiled programs as lists of operations, with the changes that ttmem fit names applied to them, and as TTNN text."""
 import random
+import re
 
 DESC = (
     '#system_desc = #ttcore.system_desc<[{role = host, target_triple = "x86_64-pc-linux"}], [{arch = <wormhole_b0>, grid = 8x8, '
@@ -38,7 +39,8 @@ class Program:
         self.arguments = []
         for i in range(r.randint(2, 6)):
             rows = r.randint(1, 60) if seed % 3 == 0 else r.randint(1, 12)
-            self.arguments.append((f"w{i}", "parameter", Type(32 * rows, 32 * r.randint(8, 90), "bf16")))
+            name = f"layers.{i}.{('attn', 'mlp')[i % 2]}.weight"
+            self.arguments.append((name, "parameter", Type(32 * rows, 32 * r.randint(8, 90), "bf16")))
         first = Type(32 * r.randint(20, 60), 32 * r.randint(20, 60), r.choice(["bf16", "f32"]))
         self.arguments.append(("x", "input", first))
         r.shuffle(self.arguments)
@@ -151,9 +153,9 @@ class Program:
         made.body = [e for e in self.body if e[0] == "load"] + [e for e in self.body if e[0] != "load"]
         return made
 
-    def activations_as(self, element):
+    def activations_as(self, element, op=None):
         made = self.copy()
-        made_by_ops = {e[1] for e in self.body if e[0] == "op"}
+        made_by_ops = {e[1] for e in self.body if e[0] == "op" and op in (None, e[2])}
         made.types = {
             v: t.with_element(element) if v in made_by_ops and t.element == "f32" else t for v, t in self.types.items()
         }
@@ -165,10 +167,13 @@ class Program:
         made.types = {v: t.with_element(element) if v in loaded and t.element == "f32" else t for v, t in self.types.items()}
         return made
 
-    def weights_as(self, element):
+    def weights_as(self, element, pattern=None):
+        """All parameters, or those whose names are the pattern when numbers are left out, and what const-eval makes of them."""
         made = self.copy()
-        made.arguments = [(n, r, t.with_element(element) if r == "parameter" else t) for n, r, t in self.arguments]
-        loaded = {e[1] for e in self.body if e[0] == "load"}
+        meant = lambda n, r: r == "parameter" and pattern in (None, re.sub(r"\d+", "*", n))
+        made.arguments = [(n, r, t.with_element(element) if meant(n, r) else t) for n, r, t in self.arguments]
+        values = {f"%arg{i}" for i, (n, r, _) in enumerate(self.arguments) if meant(n, r)}
+        loaded = {e[1] for e in self.body if e[0] == "load" and e[3] in values}
         made.types = {v: t.with_element(element) if v in loaded else t for v, t in self.types.items()}
         made.types.update({f"%arg{i}": a[2] for i, a in enumerate(made.arguments)})
         return made

@@ -11,6 +11,7 @@ import tempfile
 
 BASE, BANK = 1920032, 1071821792
 TILE = 2048
+BANKS = {"on n150": 12, "on n300": 12, "on wh_galaxy": 12, "on p100": 7, "on p150": 8, "on bh_galaxy": 8}
 
 
 class Allocator:
@@ -201,8 +202,8 @@ def main():
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early([value]), c["uncertainty_bytes_per_bank"]))
                     elif c["kind"] == "free_everything_at_last_use":
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early(run.frees(not hidden)), c["uncertainty_bytes_per_bank"]))
-                    elif c["kind"] == "chip" and c["name"] != "on n150":
-                        told.append((c["name"], c["peak_bytes_per_bank"], run.on({"on p100": 7, "on p150": 8}[c["name"]]), c["uncertainty_bytes_per_bank"]))
+                    elif c["kind"] == "chip":
+                        told.append((c["name"], c["peak_bytes_per_bank"], run.on(BANKS[c["name"]]), c["uncertainty_bytes_per_bank"]))
                 was = fit["as_it_was"]
                 if form == "database" and (not was["compared_address_count"] or
                                            was["equal_address_count"] != was["compared_address_count"]):

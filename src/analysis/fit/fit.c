@@ -198,13 +198,13 @@ static int64_t saving_of(const struct fit *fit, const struct fit_change *c) {
     return (int64_t)fit->base.peak - (int64_t)c->result.peak;
 }
 
-/* What is certain to reach the target first, then what may; a program is easier to change than a board, and an exact figure is
+/* A program is easier to change than a board. What is certain to reach the target comes first, then what may; an exact figure is
  * worth more than an estimate. Then what saves most. */
 static bool comes_first(const struct fit *fit, const struct fit_change *x, const struct fit_change *y) {
     enum fit_verdict of_x = fit_to_target(fit, &x->result, x->uncertainty),
                      of_y = fit_to_target(fit, &y->result, y->uncertainty);
-    if (of_x != of_y) return of_x < of_y;
     if (x->other_device != y->other_device) return y->other_device;
+    if (of_x != of_y) return of_x < of_y;
     if (of_x == FIT_FITS && !x->assumption != !y->assumption) return !x->assumption;
     if (saving_of(fit, x) != saving_of(fit, y)) return saving_of(fit, x) > saving_of(fit, y);
     if (fit_is_better(fit, &x->result, &y->result)) return true;
@@ -222,8 +222,10 @@ static void sort_changes(struct fit *fit) {
     }
 }
 
-/* It saves something, or the verdict is better, or there is clearly more room in one block. */
+/* It saves something, or the verdict is better, or there is clearly more room in one block. Of another chip whether it fits there
+ * is what one asks for. */
 static bool helps(const struct fit *fit, const struct fit_change *c) {
+    if (c->other_device) return true;
     if (saving_of(fit, c) > 0 || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
     bool room = c->result.fits && fit->base.fits && c->result.margin != INT64_MAX && fit->base.margin != INT64_MAX;
     return room && c->result.margin - fit->base.margin > (int64_t)(fit->trace->bank / ROOM_PART);

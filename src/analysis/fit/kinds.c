@@ -5,7 +5,7 @@
 
 const struct fit_kind *const fit_run_kinds[] = {
     &fit_free_at_last_use, &fit_free_everything, &fit_no_program_cache, &fit_largest_first,
-    &fit_place_first,      &fit_weights_element, &fit_other_element,    &fit_padding,
+    &fit_place_first,      &fit_weights_element, &fit_other_element,    &fit_group_element,    &fit_padding,
     &fit_no_map,           &fit_sharding,        &fit_other_chip,       NULL,
 };
 

@@ -9,10 +9,18 @@ extern const struct fit_kind fit_free_at_last_use, fit_free_everything, fit_no_p
 extern const struct fit_kind fit_largest_first, fit_place_first;                              /* kinds_order.c */
 extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding, fit_sharding, fit_no_map; /* kinds_size.c */
 
-extern const struct fit_kind fit_other_chip; /* kinds_device.c */
+extern const struct fit_kind fit_group_element; /* kinds_group.c */
+extern const struct fit_kind fit_other_chip;    /* kinds_device.c */
+
+/* Bytes of a buffer of the group in another element: as many tiles of another size. `from` NULL: of any. 0: it cannot be told, or
+ * it is not larger now. */
+uint64_t fit_in_element(const struct fit_group *group, uint64_t bytes, const char *from, const char *to);
 
 /* The group of a key in a trace, NONE. */
 uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key);
+
+/* Tiles of an interleaved tensor and what each takes; false: it is another one, or its shape is not known. */
+bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_bytes);
 
 /* Where it matters: at the peak or where a request failed. */
 uint32_t fit_event_that_matters(const struct fit *fit);

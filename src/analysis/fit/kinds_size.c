@@ -18,17 +18,17 @@ static const struct {
     {"bfp8 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, NULL, "bfp_bf8", "weights as bfp_bf8"},
     {"bfp4 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, NULL, "bfp_bf4", "weights as bfp_bf4"},
     {"bf16 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, "f32", "bf16", "weights that are f32 as bf16"},
+    {"bf16 const-eval", 1u << LIVE_CONST_EVAL, "f32", "bf16", "f32 results of const-eval as bf16"},
     {"bf16 activations", 1u << LIVE_ACTIVATION | 1u << LIVE_TEMPORARY, "f32", "bf16", "activations that are f32 as bf16"},
 };
 
-/* Bytes of the buffer in another element: as many tiles of another size. 0: it cannot be told, or it is not larger now. */
-static uint64_t in_element(const struct fit_group *group, uint64_t bytes, struct slice from, struct slice to) {
+uint64_t fit_in_element(const struct fit_group *group, uint64_t bytes, const char *from, const char *to) {
     const struct tensor_type *type = group->type;
     uint64_t old, made;
     if (!type || !type->tiled || !tile_bytes_by_name(type->storage, TILE, TILE, &old) ||
-        !tile_bytes_by_name(to, TILE, TILE, &made) || made >= old || bytes % old != 0)
+        !tile_bytes_by_name(slice_from(to), TILE, TILE, &made) || made >= old || bytes % old != 0)
         return 0;
-    if (from.len && !slice_equal(type->storage, from)) return 0;
+    if (from && !slice_equal(type->storage, slice_from(from))) return 0;
     return bytes / old * made;
 }
 
@@ -36,8 +36,7 @@ static uint64_t changed_bytes(const struct fit_trace *trace, size_t row, uint32_
     const struct fit_buffer *b = &trace->buffers.items[buffer];
     const struct fit_group *group = &trace->groups.items[b->group];
     if (group->class >= LIVE_CLASS_COUNT || !(element_rows[row].classes >> group->class & 1) || group->request) return 0;
-    struct slice from = element_rows[row].from ? slice_from(element_rows[row].from) : slice_of("", 0);
-    return in_element(group, b->bytes, from, slice_from(element_rows[row].to));
+    return fit_in_element(group, b->bytes, element_rows[row].from, element_rows[row].to);
 }
 
 static void apply_element(struct fit_variant *v, const struct fit_change *change) {
@@ -90,6 +89,16 @@ static bool tiles_of(const uint64_t *dims, unsigned rank, unsigned a, unsigned b
     for (unsigned i = 0; i < rank; i++)
         if (!num_mul(*tiles, i == a || i == b ? num_ceil_div(dims[i], TILE) : dims[i], tiles)) return false;
     return true;
+}
+
+bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_bytes) {
+    uint64_t dims[MOST_DIMS];
+    if (!type || !type->tiled || type->memory_layout != LAYOUT_INTERLEAVED ||
+        !tile_bytes_by_name(type->storage, TILE, TILE, tile_bytes))
+        return false;
+    unsigned rank = dims_of(type->shape, dims);
+    if (rank == 1) dims[rank++] = 1; /* a row of tiles */
+    return rank >= 2 && tiles_of(dims, rank, rank - 2, rank - 1, tiles);
 }
 
 /* Bytes per bank with the order of dimensions that pads least, 0 when there is no better one; *a and *b are then the last two.

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+#include "analysis/fit/groups.h"
+#include "base/table/hash.h"
+
 enum module_row {
     NO_PROGRAM_CACHE,
     LARGEST_FIRST,
@@ -162,16 +165,20 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
 }
 
 static const struct fit_kind module_kind = {"setting", list_rows, NULL, false};
-const struct fit_kind *const module_kinds[] = {&module_kind, NULL};
+static const struct fit_kind module_group = {"element_of_group", fit_list_groups, NULL, false};
+const struct fit_kind *const module_kinds[] = {&module_kind, &module_group, NULL};
 
 static const struct fit_trace *trace_of(void *context, const struct fit_change *const *set, size_t count) {
     struct module_source *source = context;
     struct predict_options options = source->prediction->options;
     uint64_t wanted = 0;
     for (size_t i = 0; i < count; i++) {
-        if (set[i]->kind != &module_kind) continue;
-        rows[set[i]->number].set(&options);
-        wanted |= (uint64_t)1 << set[i]->number;
+        struct scale *scale = &options.scale;
+        if (set[i]->kind == &module_kind) rows[set[i]->number].set(&options);
+        else if (set[i]->kind == &module_group && scale->part_count < SCALE_PARTS)
+            scale->parts[scale->part_count++] = (struct scale_part){set[i]->group, set[i]->number};
+        else continue;
+        wanted = hash_mix(hash_mix(wanted, set[i]->number + 1), set[i]->group) | 1;
     }
     if (!wanted) return &source->base.trace;
     if (wanted != source->made_for) {

@@ -13,7 +13,7 @@ struct module_source {
     struct prediction *prediction;
     struct module_trace base;
     struct module_trace made;
-    uint64_t made_for; /* bits of the rows that it was made with; 0: none is made */
+    uint64_t made_for; /* key of the changes that it was made with; 0: none is made */
 };
 
 void module_source_init(struct module_source *source, struct prediction *p, enum pool pool);
