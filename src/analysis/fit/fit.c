@@ -9,10 +9,9 @@
 #include "device/allocator.h"
 
 /* Events that are put through the allocator for one answer: a second or two. */
-static const uint64_t BUDGET = 9000000;
+static const uint64_t BUDGET = 7000000;
 enum {
     MOST_CHANGES = 200,
-    RETRACE = 8,   /* as much work as that many replays */
     OFF_PART = 10, /* a replay that is off by more than that part of what was measured tells nothing */
     ROOM_PART = 100
 };
@@ -78,7 +77,7 @@ struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, 
 /* The trace with the changes in it. */
 static void make_variant(struct fit *fit, struct fit_variant *v, const struct fit_change *const *set, size_t count) {
     const struct fit_trace *trace = fit->source.trace ? fit->source.trace(fit->source.context, set, count) : NULL;
-    if (trace && trace != fit->trace) fit->work += RETRACE * trace->events.len;
+    if (trace && trace != fit->trace) fit->work += fit->source.cost;
     fit_variant_init(v, trace ? trace : fit->trace);
     for (size_t i = 0; i < count; i++)
         if (set[i]->kind->apply) set[i]->kind->apply(v, set[i]);
@@ -198,8 +197,8 @@ static int64_t saving_of(const struct fit *fit, const struct fit_change *c) {
     return (int64_t)fit->base.peak - (int64_t)c->result.peak;
 }
 
-/* A program is easier to change than a board. What is certain to reach the target comes first, then what may; an exact figure is
- * worth more than an estimate. Then what saves most. */
+/* A program is easier to change than a board. What is certain to reach the target comes first, then what may; an exact figure
+ * is worth more than an estimate. Then what saves most. */
 static bool comes_first(const struct fit *fit, const struct fit_change *x, const struct fit_change *y) {
     enum fit_verdict of_x = fit_to_target(fit, &x->result, x->uncertainty),
                      of_y = fit_to_target(fit, &y->result, y->uncertainty);
@@ -222,11 +221,12 @@ static void sort_changes(struct fit *fit) {
     }
 }
 
-/* It saves something, or the verdict is better, or there is clearly more room in one block. Of another chip whether it fits there
- * is what one asks for. */
+/* It saves something, or the verdict is better, or there is clearly more room in one block. Of another chip whether it fits
+ * there is what one asks for. */
 static bool helps(const struct fit *fit, const struct fit_change *c) {
     if (c->other_device) return true;
-    if (saving_of(fit, c) > 0 || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
+    int64_t least = fit->trace->follows ? FIT_LOG_ROUNDING : 0; /* a log does not tell less */
+    if (saving_of(fit, c) > least || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
     bool room = c->result.fits && fit->base.fits && c->result.margin != INT64_MAX && fit->base.margin != INT64_MAX;
     return room && c->result.margin - fit->base.margin > (int64_t)(fit->trace->bank / ROOM_PART);
 }

@@ -45,6 +45,7 @@ struct fit_source {
     void *context;
     /* The trace with those changes that have no `apply`; NULL: as it was. It stays until the next call. */
     const struct fit_trace *(*trace)(void *context, const struct fit_change *const *set, size_t count);
+    uint64_t cost; /* of making one, in events that are replayed */
 };
 
 /* Whether it fits, or reaches the target. An estimate whose bound crosses the limit only may. */

@@ -21,7 +21,8 @@ extern const struct fit_element_row fit_element_rows[];
 size_t fit_name_pattern(struct slice name, char *out, size_t room);
 uint64_t fit_name_key(struct slice name);
 
-/* Lists the groups that hold most where it matters, where there are several; `number` of a change is the row, `group` the key. */
+/* Lists the groups that hold most where it matters, where there are several; `number` of a change is the row, `group` the key.
+ */
 void fit_list_groups(struct fit *fit, const struct fit_kind *kind);
 
 #endif

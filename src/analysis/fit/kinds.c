@@ -4,9 +4,19 @@
 #include <stdio.h>
 
 const struct fit_kind *const fit_run_kinds[] = {
-    &fit_free_at_last_use, &fit_free_everything, &fit_no_program_cache, &fit_largest_first,
-    &fit_place_first,      &fit_weights_element, &fit_other_element,    &fit_group_element,    &fit_padding,
-    &fit_no_map,           &fit_sharding,        &fit_other_chip,       NULL,
+    &fit_free_at_last_use,
+    &fit_free_everything,
+    &fit_no_program_cache,
+    &fit_largest_first,
+    &fit_place_first,
+    &fit_weights_element,
+    &fit_other_element,
+    &fit_group_element,
+    &fit_padding,
+    &fit_no_map,
+    &fit_sharding,
+    &fit_other_chip,
+    NULL,
 };
 
 uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key) {

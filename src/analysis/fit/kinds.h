@@ -12,8 +12,8 @@ extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding
 extern const struct fit_kind fit_group_element; /* kinds_group.c */
 extern const struct fit_kind fit_other_chip;    /* kinds_device.c */
 
-/* Bytes of a buffer of the group in another element: as many tiles of another size. `from` NULL: of any. 0: it cannot be told, or
- * it is not larger now. */
+/* Bytes of a buffer of the group in another element: as many tiles of another size. `from` NULL: of any. 0: it cannot be told,
+ * or it is not larger now. */
 uint64_t fit_in_element(const struct fit_group *group, uint64_t bytes, const char *from, const char *to);
 
 /* The group of a key in a trace, NONE. */

@@ -10,9 +10,12 @@
 static const struct {
     const char *name, *setting;
 } boards[] = {
-    {"n150", "layouts as they are"},       {"n300", "one chip of it, layouts as they are"},
-    {"p100", "layouts as they are"},       {"p150", "layouts as they are"},
-    {"wh_galaxy", "one chip of it, layouts as they are"}, {"bh_galaxy", "one chip of it, layouts as they are"},
+    {"n150", "layouts as they are"},
+    {"n300", "one chip of it, layouts as they are"},
+    {"p100", "layouts as they are"},
+    {"p150", "layouts as they are"},
+    {"wh_galaxy", "one chip of it, layouts as they are"},
+    {"bh_galaxy", "one chip of it, layouts as they are"},
 };
 enum { BOARDS = sizeof boards / sizeof *boards, PAGE = 4096 };
 
@@ -29,7 +32,7 @@ static uint64_t bytes_on(const struct fit_trace *trace, const struct fit_buffer 
     struct memory_geometry geometry = {
         .dram_banks = chip->dram_banks, .l1_banks = chip->l1_banks, .dram_align = chip->dram_align, .l1_align = chip->l1_align};
     /* types of captures are made for the banks that they were seen in */
-    uint64_t bytes = !group->type      ? 0
+    uint64_t bytes = !group->type     ? 0
                      : trace->follows ? tensor_per_bank_bytes(group->type, &geometry)
                                       : tiles_on(group, b->bytes, trace->banks, chip->dram_banks);
     *exact = bytes > 0;

@@ -4,10 +4,11 @@
 #include <stdio.h>
 
 #include "analysis/fit/kinds.h"
+#include "analysis/fit/limits.h"
 #include "base/num.h"
 #include "device/tile.h"
 
-enum { TILE = 32, MOST_PADDED = 5, MOST_DIMS = 16, MOST_MAPS = 3 };
+enum { TILE = 32, MOST_PADDED = 5, MOST_MAPS = 3 };
 
 static const struct {
     const char *name;
@@ -64,7 +65,7 @@ static void list_elements(struct fit *fit, const struct fit_kind *kind, bool wei
         change->number = row;
         change->setting = element_rows[row].setting;
         change->assumption = "operations and conversions as they are";
-        change->uncertainty = largest;
+        change->uncertainty += largest;
     }
 }
 
@@ -72,17 +73,6 @@ static void list_weights(struct fit *fit, const struct fit_kind *kind) { list_el
 static void list_others(struct fit *fit, const struct fit_kind *kind) { list_elements(fit, kind, false); }
 
 /* --- padding --- */
-
-static unsigned dims_of(struct slice shape, uint64_t *dims) {
-    unsigned rank = 0;
-    for (struct slice rest = shape; rest.len && rank < MOST_DIMS;) {
-        size_t n = num_read_u64(rest, &dims[rank]);
-        if (!n || !dims[rank]) return 0;
-        rank++;
-        rest = slice_skip(rest, n + 1);
-    }
-    return rank;
-}
 
 static bool tiles_of(const uint64_t *dims, unsigned rank, unsigned a, unsigned b, uint64_t *tiles) {
     *tiles = 1;
@@ -92,11 +82,11 @@ static bool tiles_of(const uint64_t *dims, unsigned rank, unsigned a, unsigned b
 }
 
 bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_bytes) {
-    uint64_t dims[MOST_DIMS];
+    uint64_t dims[FIT_MOST_DIMS];
     if (!type || !type->tiled || type->memory_layout != LAYOUT_INTERLEAVED ||
         !tile_bytes_by_name(type->storage, TILE, TILE, tile_bytes))
         return false;
-    unsigned rank = dims_of(type->shape, dims);
+    unsigned rank = fit_dims(type, dims);
     if (rank == 1) dims[rank++] = 1; /* a row of tiles */
     return rank >= 2 && tiles_of(dims, rank, rank - 2, rank - 1, tiles);
 }
@@ -105,11 +95,11 @@ bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_b
  */
 static uint64_t unpadded_bytes(const struct fit_group *group, uint64_t bytes, unsigned banks, unsigned *a, unsigned *b) {
     const struct tensor_type *type = group->type;
-    uint64_t dims[MOST_DIMS], tile, now, best;
+    uint64_t dims[FIT_MOST_DIMS], tile, now, best;
     if (!type || !type->tiled || !banks || type->memory_layout != LAYOUT_INTERLEAVED ||
         !tile_bytes_by_name(type->storage, TILE, TILE, &tile) || bytes % tile != 0)
         return 0;
-    unsigned rank = dims_of(type->shape, dims);
+    unsigned rank = fit_dims(type, dims);
     if (rank < 3 || !tiles_of(dims, rank, rank - 2, rank - 1, &now)) return 0;
     if (num_ceil_div(now, banks) * tile != bytes) return 0;
     best = now;
@@ -159,7 +149,7 @@ static void list_padding(struct fit *fit, const struct fit_kind *kind) {
         snprintf(change->name, sizeof change->name, "no padding in %s (dims %u and %u last)", words, first, second);
         change->setting = "the order of dimensions that pads least; what uses it has to follow";
         change->assumption = "only this tensor changes, not what is made of it";
-        change->uncertainty = b->bytes;
+        change->uncertainty += b->bytes;
     }
 }
 
@@ -196,15 +186,15 @@ static void list_no_map(struct fit *fit, const struct fit_kind *kind) {
         snprintf(change->name, sizeof change->name, "no %s", words);
         change->setting = "reshape row-major tensors there: that needs no map";
         change->assumption = "the tensors take as much in rows as in tiles";
-        change->uncertainty = b->bytes;
+        change->uncertainty += b->bytes;
     }
 }
 
 /* --- a part on each of several chips --- */
 
 static bool divides(const struct fit_group *group, uint64_t chips) {
-    uint64_t dims[MOST_DIMS];
-    unsigned rank = group->type ? dims_of(group->type->shape, dims) : 0;
+    uint64_t dims[FIT_MOST_DIMS];
+    unsigned rank = fit_dims(group->type, dims);
     for (unsigned i = 0; i < rank; i++)
         if (dims[i] % (chips * (i + 2 >= rank ? TILE : 1)) == 0) return true;
     return false;
@@ -240,7 +230,7 @@ static void list_sharding(struct fit *fit, const struct fit_kind *kind) {
         change->number = chips;
         change->setting = "shard the weights that divide evenly over a mesh";
         change->assumption = "activations and what collects results take as much as before";
-        change->uncertainty = fit->base.peak / 10;
+        change->uncertainty += fit->base.peak / 10;
         change->other_device = true;
     }
 }

@@ -254,9 +254,16 @@ static bool uses_are_known(const struct run_telling *t, const struct tensor *ten
     return !t->ended && (tensor->execution == NONE || t->run->executions.items[tensor->execution].finished);
 }
 
+/* Const-eval functions run first: what they use last, nothing else uses. */
+static bool is_const_eval(const struct run *run, uint32_t step) {
+    uint32_t execution = run->steps.items[step].execution;
+    return execution != NONE && run->executions.items[execution].const_eval;
+}
+
 /* A buffer that is freed by the op that follows its last use is not late: `unused` is where that op is through. */
 static void tell_last_uses(struct run_telling *t) {
     const struct run *run = t->run;
+    bool *seen = mem_zalloc(t->trace->groups.len + 1, sizeof *seen);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         uint32_t use = tensor->last_use;
@@ -267,9 +274,13 @@ static void tell_last_uses(struct run_telling *t) {
             use = tensor->producer; /* made and never used */
         if (use == NONE || use >= run->steps.len) continue;
         struct fit_buffer *b = &t->trace->buffers.items[t->buffers[i]];
+        struct fit_group *group = &t->trace->groups.items[b->group];
+        group->const_eval = (group->const_eval || !seen[b->group]) && is_const_eval(run, use);
+        seen[b->group] = true;
         uint32_t end = t->end_of[use];
         if (end > b->take && (b->free == NONE || end < b->free)) b->unused = end;
     }
+    free(seen);
 }
 
 /* --- the pool --- */

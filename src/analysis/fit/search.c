@@ -161,6 +161,7 @@ static bool try_by_size(struct searching *s) {
     struct fit *fit = s->fit;
     for (size_t size = 1; size <= s->count && size <= FIT_SET_MOST && !fit->set.found; size++) {
         uint64_t sets = sets_of(s->count, size), each = fit->trace->events.len / (fit->trace->follows ? 16 : 1) + 1;
+        each += fit->source.cost;
         if (size > 1 && (sets == UINT64_MAX || sets * each > fit->budget)) return false;
         if (!try_sets(s, size, &fit->set)) return false;
     }

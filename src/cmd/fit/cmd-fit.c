@@ -56,6 +56,14 @@ static int is_module(struct invocation *inv, const char *word, bool *module, str
     return 0;
 }
 
+static int try_run(struct invocation *inv, const char *word, struct fit_wish *wish, struct err *err) {
+    struct input in;
+    if (open_run(&in, &inv->work, word, NULL, err) != 0) return -1;
+    int rc = fit_run(inv, &in, wish, err);
+    input_release(&in);
+    return rc;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     const char *names[MOST_TRIES];
     struct fit_wish wish = {.pool = args_text(&inv->args, "pool"),
@@ -63,7 +71,6 @@ static int run(struct invocation *inv, struct err *err) {
                             .exact_only = args_has(&inv->args, "exact"),
                             .names = names,
                             .name_count = args_count(&inv->args, "try")};
-    struct input in;
     if (wish.name_count > MOST_TRIES) return err_set(err, ERR_USAGE, "--try may be given %d times", MOST_TRIES);
     if (fit_target_read(args_text(&inv->args, "target"), &wish.target, err) != 0) return -1;
     for (size_t i = 0; i < wish.name_count; i++) names[i] = args_nth(&inv->args, "try", i);
@@ -71,10 +78,12 @@ static int run(struct invocation *inv, struct err *err) {
     bool modules = strcmp(word, "-") != 0;
     for (size_t i = 0; modules && i < (inv->work.together ? inv->args.words.len : 1); i++)
         if (is_module(inv, inv->args.words.items[i], &modules, err) != 0) return -1;
-    if (modules) return try_modules(inv, &wish, err);
-    if (open_run(&in, &inv->work, word, NULL, err) != 0) return -1;
-    int rc = fit_run(inv, &in, &wish, err);
-    input_release(&in);
+    struct input other;
+    wish.other_path = args_text(&inv->args, "second-run");
+    if (wish.other_path && open_run(&other, &inv->work, wish.other_path, NULL, err) != 0) return -1;
+    if (wish.other_path) wish.other = &other.run;
+    int rc = modules ? try_modules(inv, &wish, err) : try_run(inv, word, &wish, err);
+    if (wish.other) input_release(&other);
     return rc;
 }
 
@@ -86,6 +95,7 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},
     OPTION_RANK("that rank instead of the one that failed or has the highest peak"),
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
+    {"second-run", 0, OPTION_TEXT, "RUN", "the same with another batch: tells exactly what grows with it"},
     OPTION_LAST_RUN,
     OPTION_DEVICE("another board than the module's; for an Inspector folder the one that it is from"),
     OPTION_JSON,
@@ -98,12 +108,12 @@ const struct command cmd_fit = {
     .summary = "Find the smallest change that makes it fit, by replay",
     .synopsis =
         "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--exact] [--pool dram|l1] [--rank RANK] [--limit N] "
-        "[--last-run] [--device CHIP] [--json] [-o FILE]",
+        "[--second-run RUN] [--last-run] [--device CHIP] [--json] [-o FILE]",
     .details =
         "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last use,\n"
         "another order, other elements, no padding, no program cache, another chip. Says for each what the peak becomes and\n"
         "whether every request finds a block, and then the smallest set of changes that reaches the target. Exit status 1\n"
-        "when none that was tried does. Several modules run one after another in one process.",
+        "when none that was tried is certain to. Several modules run one after another in one process.",
     .example = "ttmem fit ttnn.mlir --target 90%",
     .options = options,
     .min_words = 1,

@@ -43,6 +43,27 @@ static int is_not_told(const struct fit *fit, const char *path, struct err *err)
                    figure_ratio((int64_t)t->measured, NUM_MIB, 3).text, hint);
 }
 
+/* Memory of the other run, whose batch is another one. */
+static int compare_batches(struct fit_work *w, const struct fit_wish *wish, struct err *err) {
+    const struct run *other = wish->other;
+    struct fit_trace trace = {0};
+    struct prediction prediction;
+    struct module_trace made;
+    const char *why = "tells no lifetimes and sizes";
+    bool predicted = other->origin == RUN_PREDICTED;
+    if (predicted && prediction_of_run(&prediction, other, wish->other_path)) {
+        module_trace_make(&made, &prediction, &prediction.options, w->fit.trace->pool);
+        why = fit_limit_batch_of(&w->fit, &made.trace, &w->report.limits);
+        module_trace_release(&made);
+        prediction_release(&prediction);
+    } else if (!predicted &&
+               fit_run_trace(&trace, other, fit_rank_of(other, w->fit.trace->pool), w->fit.trace->pool) == FIT_LACKS_NOTHING) {
+        why = fit_limit_batch_of(&w->fit, &trace, &w->report.limits);
+        fit_trace_release(&trace);
+    }
+    return why ? err_set(err, ERR_LACKS, "%s cannot tell what grows with the batch: it %s", wish->other_path, why) : 0;
+}
+
 static int try_it(struct fit_work *w, const struct fit_source *source, const struct fit_kind *const *kinds,
                   const struct fit_trace *trace, const char *path, const struct fit_wish *wish, struct err *err) {
     fit_begin(&w->fit, trace, source, wish->target);
@@ -54,7 +75,7 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
     w->report.tried = wish->name_count > 0;
     if (wish->name_count) return fit_try_named(&w->fit, wish->names, wish->name_count, err);
     fit_try_all(&w->fit);
-    return 0;
+    return wish->other && !wish->line_only ? compare_batches(w, wish, err) : 0;
 }
 
 /* --- what a run does not tell --- */
@@ -96,8 +117,11 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
 
 /* --- modules --- */
 
-static const char *const limit_names[] = {
-    [SEARCH_KV_LEN] = "kv_len", [SEARCH_KV_BLOCKS] = "kv_blocks", [SEARCH_BATCH] = "batch"};
+/* In the order of enum fit_limit_of. */
+_Static_assert((int)SEARCH_KV_LEN == (int)LIMIT_KV_LEN && (int)SEARCH_KV_BLOCKS == (int)LIMIT_KV_BLOCKS &&
+                   (int)SEARCH_BATCH == (int)LIMIT_BATCH,
+               "limits");
+static const char *const limit_names[FIT_LIMITS] = {"kv_len", "kv_blocks", "batch"};
 
 static void find_limits(struct fit_work *w) {
     const struct prediction *p = &w->prediction;
@@ -106,7 +130,8 @@ static void find_limits(struct fit_work *w) {
         /* a cache of blocks is counted in blocks and in positions; each is a search of its own */
         search_max(p, (enum search_kind)kind, &found);
         if (!found.possible || !found.best) continue;
-        struct fit_limit *limit = &w->report.limits[kind];
+        struct fit_limit *limit = &w->report.limits.of[kind];
+        if (limit->known) continue; /* from two runs */
         *limit = (struct fit_limit){.known = true,
                                     .what = limit_names[kind],
                                     .was = found.was,
@@ -116,8 +141,9 @@ static void find_limits(struct fit_work *w) {
                                     .peak = found.peak};
         if (kind == SEARCH_BATCH) continue;
         limit->bytes_each = found.cache_bytes / found.best;
+        if (kind == SEARCH_KV_BLOCKS) limit->in_block = p->scaled.block_len;
         const struct predict_pool *dram = &p->replay.device.pools[POOL_DRAM];
-        if (dram->bytes) w->report.utilization_percent_milli = found.cache_bytes * 1000 / dram->bytes;
+        if (dram->bytes) w->report.limits.utilization_milli = found.cache_bytes * 1000 / dram->bytes;
     }
 }
 
@@ -157,6 +183,13 @@ int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count,
 
 /* --- a run --- */
 
+/* Caches come in blocks. */
+static bool has_paged_ops(const struct run *run) {
+    for (size_t i = 0; i < run->ops.len; i++)
+        if (slice_find(run_string(run, run->ops.items[i].name), SLICE("paged_")) != SLICE_NONE) return true;
+    return false;
+}
+
 int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err) {
     *w = (struct fit_work){0};
     if (run->origin == RUN_PREDICTED) {
@@ -175,7 +208,11 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     bool region =
         !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
     if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
-    return try_it(w, NULL, NULL, &w->trace, path, wish, err);
+    int rc = try_it(w, NULL, NULL, &w->trace, path, wish, err);
+    if (rc != 0 || wish->name_count || wish->line_only) return rc;
+    fit_limit_caches(&w->fit, has_paged_ops(run), &w->report.limits);
+    if (!wish->other) fit_limit_batch(&w->fit, &w->report.limits);
+    return 0;
 }
 
 void fit_work_release(struct fit_work *w) {

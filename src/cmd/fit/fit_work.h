@@ -14,6 +14,8 @@ struct fit_wish {
     const char *const *names; /* of --try */
     size_t name_count;
     bool exact_only;
+    const struct run *other; /* the same with another batch, NULL */
+    const char *other_path;
     bool line_only; /* no limits of caches and batches: they take replays of their own */
 };
 

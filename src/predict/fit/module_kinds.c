@@ -199,6 +199,11 @@ void module_source_release(struct module_source *source) {
     module_trace_release(&source->base);
 }
 
+/* The text is read again, and every operation run: each costs as much as some events of a replay. */
 struct fit_source module_fit_source(struct module_source *source) {
-    return (struct fit_source){source, trace_of};
+    enum { BYTES_OF_EVENT = 8, EVENTS_OF_OP = 40, EVENTS_AT_LEAST = 8000 };
+    uint64_t cost = EVENTS_AT_LEAST + EVENTS_OF_OP * (uint64_t)source->base.replay.states.len;
+    for (size_t i = 0; i < source->prediction->forms.programs.len; i++)
+        cost += source->prediction->forms.programs.items[i].text.len / BYTES_OF_EVENT;
+    return (struct fit_source){source, trace_of, cost};
 }

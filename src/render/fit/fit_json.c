@@ -129,7 +129,7 @@ static void limits_json(struct json *j, const struct fit_report *r) {
     json_key(j, "limits");
     json_array(j);
     for (unsigned i = 0; i < FIT_LIMITS; i++) {
-        const struct fit_limit *l = &r->limits[i];
+        const struct fit_limit *l = &r->limits.of[i];
         if (!l->known) continue;
         json_object(j);
         json_member_text(j, "what", l->what);
@@ -139,11 +139,12 @@ static void limits_json(struct json *j, const struct fit_report *r) {
         json_member_bool(j, "exact", l->exact);
         json_member_u64(j, "peak_bytes_per_bank", l->peak);
         json_member_u64_if(j, "each_bytes_per_bank", l->bytes_each > 0, l->bytes_each);
+        json_member_u64_if(j, "tokens_per_block", l->in_block > 0, l->in_block);
         json_object_end(j);
     }
     json_array_end(j);
     json_key(j, "gpu_memory_utilization");
-    if (r->utilization_percent_milli) json_milli(j, (int64_t)r->utilization_percent_milli);
+    if (r->limits.utilization_milli) json_milli(j, (int64_t)r->limits.utilization_milli);
     else json_null(j);
 }
 

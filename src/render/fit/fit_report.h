@@ -4,22 +4,10 @@
 #define TTMEM_RENDER_FIT_REPORT_H
 
 #include "analysis/fit/fit.h"
+#include "analysis/fit/limits.h"
 #include "analysis/fit/regions.h"
 #include "base/json_write.h"
 #include "base/term.h"
-
-/* Largest batch or cache that fits, and what it costs. */
-struct fit_limit {
-    bool known;
-    const char *what; /* "batch", "kv_len", "kv_blocks" */
-    uint64_t was, best;
-    bool bounded; /* false: all that was tried fits */
-    bool exact;
-    uint64_t peak;
-    uint64_t bytes_each; /* per bank, of one position or block of all caches, of one of the batch; 0: not known */
-};
-
-enum { FIT_LIMITS = 3 };
 
 struct fit_report {
     const struct fit *fit;
@@ -31,8 +19,7 @@ struct fit_report {
     bool tried;   /* fit->set is what was asked for by --try */
     size_t limit; /* lines of the table; 0: all */
     struct fit_regions regions;
-    struct fit_limit limits[FIT_LIMITS];
-    uint64_t utilization_percent_milli; /* gpu_memory_utilization that asks for the caches that fit, in thousandths; 0: none */
+    struct fit_limits limits;
 };
 
 void fit_report_text(struct strbuf *out, const struct term *term, const struct fit_report *report);

@@ -295,6 +295,7 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
         strbuf_addz(out, ", ");
         add_bytes(out, l->bytes_each);
         strbuf_addz(out, " per bank each");
+        if (l->in_block) strbuf_addf(out, " of %llu tokens", (unsigned long long)l->in_block);
     }
     strbuf_addz(out, l->exact ? "\n" : "; an estimate\n");
 }
@@ -313,10 +314,10 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
     smallest(out, term, r);
     if (r->tried) return;
     pins_text(out, term, r);
-    for (unsigned i = 0; i < FIT_LIMITS; i++) limit_line(out, &r->limits[i]);
-    if (r->utilization_percent_milli)
+    for (unsigned i = 0; i < FIT_LIMITS; i++) limit_line(out, &r->limits.of[i]);
+    if (r->limits.utilization_milli)
         strbuf_addf(out, "gpu_memory_utilization that asks for these caches: %s\n",
-                    figure_milli((int64_t)r->utilization_percent_milli, 3).text);
+                    figure_milli((int64_t)r->limits.utilization_milli, 3).text);
     region_line(out, "trace_region_size", "DRAM", &r->regions.trace, true);
     region_line(out, "l1_small_size", "L1", &r->regions.l1_small, false);
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The longest cache and the largest batch that fit, found by replays of a run with its caches, or what grows with the batch, in
+ * other sizes. From two runs of the same operations with different batches what grows is known; from one it is an estimate. */
+#ifndef TTMEM_ANALYSIS_FIT_LIMITS_H
+#define TTMEM_ANALYSIS_FIT_LIMITS_H
+
+#include "analysis/fit/fit.h"
+
+struct fit_limit {
+    bool known;
+    const char *what; /* "kv_len", "kv_blocks", "batch" */
+    uint64_t was, best;
+    bool bounded; /* false: all that was tried fits */
+    bool exact;
+    uint64_t peak;
+    uint64_t bytes_each; /* per bank, of one position or block of all caches, of one of the batch; 0: not known */
+    uint64_t in_block;   /* positions of a block; 0: there are none */
+};
+
+enum fit_limit_of { LIMIT_KV_LEN, LIMIT_KV_BLOCKS, LIMIT_BATCH, FIT_LIMITS };
+
+struct fit_limits {
+    struct fit_limit of[FIT_LIMITS];
+    uint64_t utilization_milli; /* gpu_memory_utilization that asks for the caches that fit, in thousandths; 0: none */
+};
+
+/* Caches of a run; `paged`: they come in blocks. Those of compiled modules are found by predicting again. */
+void fit_limit_caches(struct fit *fit, bool paged, struct fit_limits *out);
+
+/* From one run, by the leading dimension that its inputs share. */
+void fit_limit_batch(struct fit *fit, struct fit_limits *out);
+
+/* From two; NULL, or why nothing can be said: "does other operations", ... */
+const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, struct fit_limits *out);
+
+/* For these: dimensions of a shape, 0 where it has none; bytes of the buffer with one of them in another size. */
+enum { FIT_MOST_DIMS = 16 };
+unsigned fit_dims(const struct tensor_type *type, uint64_t dims[FIT_MOST_DIMS]);
+uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size);
+
+/* Searches the largest n that fits. `size` tells the bytes of a buffer at n. */
+struct fit_scaling {
+    uint64_t (*size)(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n);
+    const struct fit_trace *trace;
+    const void *context;
+    uint64_t was, step; /* only multiples of `step` are tried */
+    uint64_t uncertainty;
+};
+void fit_limit_search(struct fit *fit, const struct fit_scaling *scaling, struct fit_limit *limit);
+
+#endif
