@@ -14,6 +14,6 @@ struct page_chunk {
 typedef VEC(struct page_chunk) page_chunks;
 
 /* A page of `now.page` bytes at `now.start`; what cannot be is left out. */
-void page_chunks_add(page_chunks *chunks, struct page_chunk now);
+void page_chunks_add(page_chunks *out, struct page_chunk now);
 
 #endif
