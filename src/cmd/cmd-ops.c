@@ -20,8 +20,7 @@ static int read_wish(const struct args *args, struct op_wish *wish, struct err *
                              .location = args_text(args, "location"),
                              .shape = args_text(args, "shape"),
                              .dtype = args_text(args, "dtype"),
-                             .program = args_text(args, "program"),
-                             .rank = args_text(args, "rank")};
+                             .program = args_text(args, "program")};
     if (over && op_wish_over(wish, over, err) != 0) return -1;
     if (bytes && (!size_read(slice_from(bytes), &wish->no_longer_fits) || !wish->no_longer_fits))
         return err_set(err, ERR_USAGE, "'%.100s' is not a size: write --since-fits 50733056 or 48MB", bytes);
@@ -84,6 +83,10 @@ static int run(struct invocation *inv, struct err *err) {
     if (read_wish(&inv->args, &wish, err) != 0) return -1;
     if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = input_check(&in, err);
+    int rank = -1;
+    if (rc == 0) rc = open_rank(&in, args_text(&inv->args, "rank"), &rank, err);
+    wish.one_rank = rank >= 0;
+    wish.rank = rank >= 0 ? (uint16_t)rank : 0;
     if (rc == 0) rc = check_source(&in, &wish, args_text(&inv->args, "by"), err);
     if (rc == 0) rc = answer(inv, &in, &wish, (size_t)limit, err);
     input_release(&in);
@@ -96,7 +99,7 @@ static const struct option options[] = {
     {"shape", 0, OPTION_TEXT, "SHAPE", "ops that take or make a tensor of that shape (1x32x2048)"},
     {"dtype", 0, OPTION_TEXT, "TYPE", "ops that take or make a tensor of that type (f32)"},
     {"program", 0, OPTION_TEXT, "NAME", "ops of that program (main)"},
-    {"rank", 0, OPTION_TEXT, "TAG", "ops of that rank"},
+    OPTION_RANK("ops of that rank"),
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
     {"since-fits", 0, OPTION_TEXT, "BYTES", "ops after which no free block of a DRAM bank has BYTES"},
     {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
@@ -113,7 +116,7 @@ const struct command cmd_ops = {
     .name = "ops",
     .summary = "Find ops by name, place, tensor or memory after them",
     .synopsis =
-        "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank TAG] [--over "
+        "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank RANK] [--over "
         "POOL=LIMIT] "
         "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =

@@ -169,6 +169,7 @@ struct tensor {
     bool kv_cache; /* an op uses it as one */
     bool retained; /* kept by the runtime: const-eval cache, trace */
     bool returned; /* result of a finished program: the host has it */
+    bool left;     /* nothing frees it and every pass leaves one more (left/left.h): gone is the end of its part of the run */
 };
 
 struct text_run {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/op_types.h"
+#include "model/left/left.h"
 #include "model/run_write.h"
 #include "parse/log.h"
 #include "parse/type.h"
@@ -412,6 +413,7 @@ void run_write_end(struct run_writer *w) {
     run_link_buffers(run);
     link_chip(run);
     run_link_lifetimes(w);
+    run_link_left(run);
     run_link_devices(run);
     if (run->origin == RUN_LOG) count_omissions(run);
     map_release(&w->ops);

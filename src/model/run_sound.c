@@ -105,6 +105,7 @@ static const struct flag_column {
     FLAG(tensors, struct tensor, kv_cache),
     FLAG(tensors, struct tensor, retained),
     FLAG(tensors, struct tensor, returned),
+    FLAG(tensors, struct tensor, left),
     FLAG(types, struct tensor_type, logical_known),
     FLAG(types, struct tensor_type, has_layout),
     FLAG(types, struct tensor_type, tiled),

@@ -279,7 +279,15 @@ int open_rank(const struct input *in, const char *word, int *rank, struct err *e
     const struct run *run = &in->run;
     *rank = word ? rank_find(run, slice_from(word)) : -1;
     if (!word || *rank >= 0) return 0;
-    struct slice first = run->ranks.len ? rank_title(run, 0) : SLICE("none");
+    if (*rank == RANK_SEVERAL)
+        return err_set(err, ERR_USAGE,
+                       "%s has several ranks whose tags end in %.100s: give the whole tag; ttmem ranks lists them", in->path,
+                       word);
+    uint16_t tagged = 0;
+    while (tagged < run->ranks.len && !run->ranks.items[tagged].name) tagged++;
+    if (tagged == run->ranks.len)
+        return err_set(err, ERR_USAGE, "%s has no rank %.100s: its lines have no tags", in->path, word);
+    struct slice first = rank_title(run, tagged);
     return err_set(err, ERR_USAGE, "%s has no rank %.100s; ttmem ranks lists them, %.*s first", in->path, word,
                    SLICE_FMT(first));
 }

@@ -8,7 +8,7 @@
 #include "analysis/run/holes.h"
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"
-#include "analysis/pass/pass_growth.h"
+#include "model/left/pass_growth.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "model/inspector/join.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/pass/leak_pick.h"
+#include "model/left/leak_pick.h"
 
 void footprint_release(struct footprint *f) {
     strtab_release(&f->strings);

@@ -191,14 +191,14 @@ static void make_passes(struct making *m) {
     const struct run *run = m->run;
     struct footprint *f = m->f;
     struct map known = {0};
-    for (size_t i = 0; i < m->leaks.series.len; i++) {
-        const struct pass_series *s = &m->leaks.series.items[i];
+    for (size_t i = 0; i < m->leaks.left.series.len; i++) {
+        const struct pass_series *s = &m->leaks.left.series.items[i];
         uint32_t name = text_of(m, run->programs.items[s->program].name);
         vec_push(&f->programs, ((struct footprint_program){name, s->passes, s->first, s->second, s->last, s->slope}));
     }
-    f->has_leaks = m->leaks.known && f->has_lifetimes;
-    for (size_t i = 0; i < m->leaks.candidates.len; i++) {
-        const struct leak_candidate *candidate = &m->leaks.candidates.items[i];
+    f->has_leaks = m->leaks.left.known && f->has_lifetimes;
+    for (size_t i = 0; i < m->leaks.left.candidates.len; i++) {
+        const struct leak_candidate *candidate = &m->leaks.left.candidates.items[i];
         const struct tensor *tensor = &run->tensors.items[candidate->tensor];
         if (candidate->leaks)
             footprint_leak(f, &known, kind_of(m, &run->steps.items[tensor->producer]), candidate->per_bank_bytes);

@@ -88,16 +88,30 @@ bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent) {
     return true;
 }
 
+/* "1,2" and "rank-02" end in 2. */
+static bool ends_in(struct slice tag, uint64_t number) {
+    size_t digits = 0;
+    while (digits < tag.len && tag.ptr[tag.len - digits - 1] >= '0' && tag.ptr[tag.len - digits - 1] <= '9') digits++;
+    uint64_t own;
+    return digits && num_read_u64(slice_skip(tag, tag.len - digits), &own) == digits && own == number;
+}
+
 int rank_find(const struct run *run, struct slice word) {
     uint64_t number;
-    for (size_t i = 0; i < run->ranks.len; i++)
-        if (run->ranks.items[i].name && slice_equal(run_string(run, run->ranks.items[i].name), word)) return (int)i;
-    if (!word.len || num_read_u64(word, &number) != word.len) return -1;
+    int found = RANK_NONE;
+    bool tagged = false;
     for (size_t i = 0; i < run->ranks.len; i++) {
-        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
-        if (!number--) return (int)i;
+        if (run->ranks.items[i].name && slice_equal(run_string(run, run->ranks.items[i].name), word)) return (int)i;
+        tagged |= run->ranks.items[i].name != 0;
     }
-    return -1;
+    if (!word.len || num_read_u64(word, &number) != word.len) return RANK_NONE;
+    if (!tagged) return number == 0 && run->ranks.len ? 0 : RANK_NONE;
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        if (!run->ranks.items[i].name || !ends_in(run_string(run, run->ranks.items[i].name), number)) continue;
+        if (found != RANK_NONE) return RANK_SEVERAL;
+        found = (int)i;
+    }
+    return found;
 }
 
 struct slice rank_title(const struct run *run, uint16_t rank) {

@@ -35,7 +35,9 @@ void rank_rows_release(struct rank_rows *rows);
 /* Highest less lowest peak in thousandths of a per cent of the median; false with fewer than two ranks or a median of 0. */
 bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent);
 
-/* The rank of that name or number in the order of the run ("1,7", "7"); -1 when there is none. */
+enum { RANK_NONE = -1, RANK_SEVERAL = -2 };
+
+/* The rank of that tag, or the one whose tag ends in that number ("1,7", "7"); of a run without tags 0 is the one there is. */
 int rank_find(const struct run *run, struct slice word);
 
 /* "1,7", or "untagged" for lines without a tag. */

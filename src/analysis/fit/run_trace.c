@@ -250,7 +250,7 @@ static void tell_steps(struct run_telling *t) {
 
 /* Whether everything that used the tensor is known: what was still there when a run failed or stopped may have been needed. */
 static bool uses_are_known(const struct run_telling *t, const struct tensor *tensor) {
-    if (tensor->gone != NONE) return true;
+    if (tensor->gone != NONE || tensor->left) return true;
     return !t->ended && (tensor->execution == NONE || t->run->executions.items[tensor->execution].finished);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What passes leave behind, by op. For logs: results that nothing frees, of programs whose passes leave memory behind
- * (leak_pick.h); for inputs that tell when buffers go: what several passes made and the last one still finds (pass_leaks.h).
- * Whoever speaks of leaks asks here. */
+ * (model/left/left.h); for inputs that tell when buffers go: what several passes made and the last one still finds
+ * (pass_leaks.h). Whoever speaks of leaks asks here. */
 #ifndef TTMEM_ANALYSIS_LEAKS_H
 #define TTMEM_ANALYSIS_LEAKS_H
 
-#include "analysis/pass/leak_pick.h"
 #include "analysis/run/live.h"
+#include "model/left/left.h"
 
 struct leak_row {
     uint32_t record; /* the op, where it last left something */
@@ -20,11 +20,10 @@ struct leak_row {
 };
 
 struct leaks {
-    VEC(struct pass_series) series;
-    VEC(struct leak_candidate) candidates; /* of logs, by series, kind and tensor */
-    VEC(struct leak_row) rows;             /* of programs that ran three times or more; most bytes first */
-    bool known;                            /* frees are known and a program ran more than once */
-    int64_t growth;                        /* of DRAM per pass of the series that grows most, bytes per bank; 0: none does */
+    struct left_behind left;   /* candidates: of logs */
+    VEC(struct leak_row) rows; /* of two passes only what fits their growth; most bytes first */
+    int64_t growth;            /* of DRAM per pass of the series that grows most, bytes per bank; 0: none does */
+    uint32_t passes;           /* of that series; two tell one difference, which is not a trend */
     bool end_known;
     uint64_t passes_left; /* until that series reaches the end of the bank, counted from the highest state of its rank */
 };
@@ -35,8 +34,9 @@ void leaks_release(struct leaks *leaks);
 /* Bytes per bank that each pass leaves. */
 static inline uint64_t leak_pass_bytes(const struct leak_row *row) { return row->passes ? row->bytes / row->passes : 0; }
 
-/* The model lets results go when their program runs again, or ends. Those that leak stay, as far as a block has more than what
- * is known to be alive: adds them to a live set of DRAM. `allocated` is in thousandths of a MB per bank. */
+/* The model lets results go when their program runs again, or ends, unless they surely leak. Those that may leak are added to a
+ * live set of DRAM as far as a block has more than what is known to be alive. `allocated` is in thousandths of a MB per bank.
+ */
 void live_add_left(const struct run *run, const struct leaks *leaks, uint32_t step, enum pool pool, int64_t allocated,
                    struct live_set *set);
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "analysis/pass/pass_growth.h"
+#include "model/left/pass_growth.h"
 
 enum {
     GROWTH_PROCESSES = 64, /* the largest ones */

@@ -6,7 +6,7 @@
 #ifndef TTMEM_ANALYSIS_HOST_H
 #define TTMEM_ANALYSIS_HOST_H
 
-#include "analysis/pass/slope.h"
+#include "model/left/slope.h"
 #include "model/host_record.h"
 #include "model/run.h"
 

@@ -58,7 +58,7 @@ struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
 }
 
 uint32_t tensor_last_record(const struct run *run, const struct tensor *tensor) {
-    if (tensor->class == TENSOR_ARGUMENT || tensor->gone == NONE) return NONE;
+    if (tensor->class == TENSOR_ARGUMENT || tensor->gone == NONE || tensor->left) return NONE;
     for (size_t i = tensor->gone < run->steps.len ? tensor->gone : run->steps.len; i-- > 0;)
         if (run->steps.items[i].rank == tensor->rank && run->steps.items[i].record != NONE) return run->steps.items[i].record;
     return NONE;
@@ -95,6 +95,11 @@ void live_sort(const struct run *run, struct live_set *set) {
     vec_release(&sized);
 }
 
+bool live_is_left(const struct run *run, const struct live_set *set, const struct tensor *tensor) {
+    if (tensor->left) return tensor->execution != NONE && run->executions.items[tensor->execution].end_step <= set->step;
+    return tensor->gone <= set->step;
+}
+
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set) {
     *set = (struct live_set){.step = step};
     uint16_t rank = step < run->steps.len ? run->steps.items[step].rank : 0;
@@ -104,6 +109,7 @@ void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_s
         struct live_sum sum = tensor_sum(run, tensor);
         live_sum_add(&set->sum, &sum);
         live_sum_add(&set->by_class[tensor_live_class(run, tensor)], &sum);
+        if (tensor->left && live_is_left(run, set, tensor)) live_sum_add(&set->left, &sum);
         vec_push(&set->tensors, (uint32_t)i);
     }
     live_sort(run, set);

@@ -59,7 +59,7 @@ static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint
 }
 
 /* Whether a tensor of the set is one that an earlier pass left behind: by the lines of the log it would be gone. */
-static inline bool live_is_left(const struct live_set *set, const struct tensor *tensor) { return tensor->gone <= set->step; }
+bool live_is_left(const struct run *run, const struct live_set *set, const struct tensor *tensor);
 
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
 void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */

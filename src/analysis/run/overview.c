@@ -5,7 +5,7 @@
 
 #include "analysis/failure/settings.h"
 #include "analysis/rules/computed.h"
-#include "analysis/pass/pass_growth.h"
+#include "model/left/pass_growth.h"
 #include "analysis/run/top_ops.h"
 #include "analysis/run/weights.h"
 

@@ -20,12 +20,26 @@ static uint64_t source_key(const struct run *run, uint32_t program, uint32_t arg
     return hash_mix(2, (uint64_t)program << 32 | argument);
 }
 
-/* The graph that a load_cached ran, by its ops; 0 where it did not run. */
+/* A typecast to the type that its operand has: some programs have it where others do not. */
+static bool changes_nothing(const struct run *run, const struct op *op) {
+    if (op->operand_count != 1 || op->result_count != 1 || !slice_ends(run_string(run, op->name), SLICE("typecast")))
+        return false;
+    const struct tensor_type *from = &run->types.items[run->refs.items[op->first_ref].type],
+                             *to = &run->types.items[run->refs.items[op->first_ref + 1].type];
+    return from->kind == TYPE_TENSOR && to->kind == TYPE_TENSOR && slice_equal(from->dtype, to->dtype) &&
+           slice_equal(from->shape, to->shape) && from->tiled == to->tiled && from->buffer == to->buffer;
+}
+
+/* The graph that a load_cached ran, by its ops that make something of their operands; 0 where it did not run. */
 static uint64_t *bodies(const struct run *run) {
     uint64_t *body = mem_zalloc(run->steps.len + 1, sizeof *body);
-    for (size_t i = 0; i < run->executions.len; i++) {
-        const struct execution *e = &run->executions.items[i];
-        if (e->const_eval && e->caller != NONE && e->finished) body[e->caller] = hash_mix(e->key, e->own_ops) | 1;
+    for (size_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        const struct execution *e = step->execution == NONE ? NULL : &run->executions.items[step->execution];
+        if (!e || !e->const_eval || e->caller == NONE || !e->finished) continue;
+        const struct op *op = step->op == NONE ? NULL : &run->ops.items[step->op];
+        if (op && op->kind != OP_DEALLOCATE && !changes_nothing(run, op)) body[e->caller] = hash_mix(body[e->caller], op->key);
+        body[e->caller] |= 1;
     }
     return body;
 }

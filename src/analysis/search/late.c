@@ -40,7 +40,7 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
         for (; at < 2 * count && changes[at].step <= block->step; at++) missing[changes[at].rank] += changes[at].bytes;
         int64_t bytes = num_milli_mb_to_bytes(block->allocated[pool]);
         int64_t left = bytes - missing[run->steps.items[block->step].rank];
-        if (left < 0) left = 0;
+        left = left < 0 ? 0 : num_milli_mb_to_bytes(num_bytes_to_milli_mb((uint64_t)left)); /* no finer than blocks tell */
         if (!out->seen || (uint64_t)bytes > out->bytes) out->bytes = (uint64_t)bytes, out->block = i;
         if (!out->seen || (uint64_t)left > out->without_bytes) out->without_bytes = (uint64_t)left, out->without_block = i;
         out->seen = true;
@@ -70,6 +70,7 @@ static uint32_t ops_until_gone(const struct run *run, const struct tensor *tenso
 
 /* What the program itself frees, and could free earlier: neither what the host has nor what the runtime keeps. */
 static bool is_freed_by_program(const struct run *run, const struct tensor *tensor) {
+    if (tensor->left && last_use(run, tensor) != NONE) return !tensor->returned; /* it forgets to */
     if (last_use(run, tensor) == NONE || tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
     if (tensor->retained || tensor->returned || tensor->born >= tensor->gone) return false;
     const struct execution *execution = tensor->execution == NONE ? NULL : &run->executions.items[tensor->execution];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensors that are freed later than they are last used, and what the peak would be were they not. An op's operand is there
- * while its result is made: it could be gone from the second state after its last use on.
+/* Tensors that are freed later than they are last used, or never, and what the peak would be were they not. An op's operand is
+ * there while its result is made: it could be gone from the second state after its last use on.
  *
  * The peak is found anew by going over every memory state of the run; what single tensors would save does not add up. */
 #ifndef TTMEM_ANALYSIS_LATE_H
@@ -29,7 +29,7 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
 struct late_row {
     uint32_t tensor;    /* one of them: one that is late at the peak where there is one */
     uint32_t last_used; /* record of that one's last use */
-    uint32_t freed;     /* last record after which that one was still there */
+    uint32_t freed;     /* last record after which that one was still there; NONE: nothing frees it */
     uint32_t ops;       /* of its rank that ran in between */
     uint32_t count;
     uint64_t bytes;  /* per bank, of one */

@@ -75,7 +75,7 @@ static bool is_named(const struct run *run, const struct step *step, const struc
     const struct op *op = step->op == NONE ? NULL : &run->ops.items[step->op];
     if (wish->name && !contains(step_name(run, step), wish->name)) return false;
     if (wish->location && !(op && contains(run_string(run, op->display), wish->location))) return false;
-    if (wish->rank && !slice_equal(run_string(run, run->ranks.items[step->rank].name), slice_from(wish->rank))) return false;
+    if (wish->one_rank && step->rank != wish->rank) return false;
     if (!wish->program) return true;
     /* the program itself, or the outermost one that it runs in */
     uint32_t program = step_program(run, step);

@@ -9,8 +9,10 @@
 /* NULL and 0 mean: any. Texts are found anywhere in what they are compared with, whatever their case; shapes and types must be
  * equal, to those of an operand or a result. */
 struct op_wish {
-    const char *name, *location, *shape, *dtype, *program, *rank;
-    bool over; /* only ops that take a pool to a limit: its bytes, or its share in thousandths of a percent */
+    const char *name, *location, *shape, *dtype, *program;
+    bool one_rank;
+    uint16_t rank; /* of the run */
+    bool over;     /* only ops that take a pool to a limit: its bytes, or its share in thousandths of a percent */
     enum pool over_pool;
     uint64_t over_bytes, over_share;
     uint64_t no_longer_fits; /* only ops after which no free block of DRAM in a bank has this many bytes */

@@ -37,6 +37,10 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
         strbuf_addz(out, ", before ");
         live_rows_op(out, term, run, place->before_record);
     }
+    uint32_t rank = place->step < run->steps.len ? run->ranks.items[run->steps.items[place->step].rank].name : 0;
+    if (!rank) return;
+    strbuf_addz(out, ", rank ");
+    term_text(out, term, run_string(run, rank), 40);
 }
 
 void live_place_json(struct json *j, const struct live_place *place) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/live_rows.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 #include "analysis/rules/computed.h"
@@ -99,17 +101,30 @@ static void text_maker(struct strbuf *out, const struct term *term, const struct
     strbuf_release(&place);
 }
 
-static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows, const struct tensor *tensor,
-                        uint32_t count) {
+/* Equal tensors of one op that stay equally long. */
+struct folded {
+    uint32_t tensor, count;
+    uint64_t bytes; /* of all of them */
+};
+
+static int more_bytes_first(const void *a, const void *b) {
+    const struct folded *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
+}
+
+static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows,
+                        const struct folded *folded) {
     const struct run *run = rows->run;
+    const struct tensor *tensor = &run->tensors.items[folded->tensor];
     const struct tensor_type *type = &run->types.items[tensor->type];
     struct live_sum sum = tensor_sum(run, tensor);
     struct strbuf cell = {0};
-    add_mb(&cell, shown_bytes(rows, &sum), 3);
+    add_mb(&cell, folded->bytes, 3);
     column(out, &cell, 12);
     strbuf_addf(out, " MB  %-*s ", class_width(rows, 11), live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
-    if (count > 1) strbuf_addf(out, "%s x ", figure_grouped(count).text);
+    if (folded->count > 1) strbuf_addf(out, "%s x ", figure_grouped(folded->count).text);
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
     strbuf_addc(out, ' ');
     term_text(out, term, type->dtype, 20);
@@ -125,13 +140,15 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(out, "%%arg%u", tensor->argument);
     else if (made != NONE) text_maker(out, term, run, made);
     else strbuf_addz(out, "not known");
-    if (live_is_left(rows->set, tensor)) {
+    if (live_is_left(rows->run, rows->set, tensor)) {
         strbuf_addz(out, "  left by earlier passes\n");
         strbuf_release(&cell);
         return;
     }
+    if (tensor->left) strbuf_addz(out, "  never freed");
     if (last != NONE) strbuf_addf(out, "  until after #%u", last);
-    if (last != NONE && tensor_ops_late(run, tensor)) strbuf_addf(out, ", last used by #%u", tensor_last_used(run, tensor));
+    if ((tensor->left || last != NONE) && tensor_ops_late(run, tensor))
+        strbuf_addf(out, ", last used by #%u", tensor_last_used(run, tensor));
     strbuf_addc(out, '\n');
     strbuf_release(&cell);
 }
@@ -148,11 +165,6 @@ static size_t listed(const struct live_rows *rows) {
     return rows->limit && rows->limit < count ? rows->limit : count;
 }
 
-/* Equal tensors of one op that stay equally long. */
-struct folded {
-    uint32_t tensor, count;
-};
-
 /* Returns how many tensors are in none of the rows shown. */
 static size_t text_tensors(struct strbuf *out, const struct term *term, const struct live_rows *rows) {
     const struct run *run = rows->run;
@@ -163,7 +175,7 @@ static size_t text_tensors(struct strbuf *out, const struct term *term, const st
         const struct tensor *tensor = &run->tensors.items[id];
         uint32_t op = tensor->producer == NONE ? NONE : run->steps.items[tensor->producer].op;
         uint64_t key = op == NONE ? (uint64_t)NONE << 32 | id : (uint64_t)op << 32 | tensor->argument;
-        uint32_t until = live_is_left(rows->set, tensor) ? 0 : tensor->gone;
+        uint32_t until = live_is_left(rows->run, rows->set, tensor) ? 0 : tensor->gone;
         uint64_t form = hash_mix(tensor->type, (uint64_t)tensor->class << 32 | until);
         bool added;
         uint32_t *row = map_at(&known, (struct hash128){hash_mix(key, form), hash_mix(form, key)}, &added);
@@ -171,11 +183,14 @@ static size_t text_tensors(struct strbuf *out, const struct term *term, const st
             *row = (uint32_t)folded.len;
             vec_push(&folded, ((struct folded){.tensor = id}));
         }
+        struct live_sum sum = tensor_sum(run, tensor);
         folded.items[*row].count++;
+        folded.items[*row].bytes += shown_bytes(rows, &sum);
     }
+    if (folded.len) qsort(folded.items, folded.len, sizeof *folded.items, more_bytes_first);
     size_t left_out = rows->set->tensors.len;
     for (size_t i = 0; i < folded.len && (!rows->limit || i < rows->limit); i++) {
-        text_tensor(out, term, rows, &run->tensors.items[folded.items[i].tensor], folded.items[i].count);
+        text_tensor(out, term, rows, &folded.items[i]);
         left_out -= folded.items[i].count;
     }
     vec_release(&folded);
@@ -274,7 +289,7 @@ void live_rows_json(struct json *j, const struct live_rows *rows) {
     json_array(j);
     for (size_t i = 0; i < shown; i++) {
         const struct tensor *tensor = &rows->run->tensors.items[rows->set->tensors.items[i]];
-        json_tensor(j, rows->run, tensor, live_is_left(rows->set, tensor));
+        json_tensor(j, rows->run, tensor, live_is_left(rows->run, rows->set, tensor));
     }
     json_array_end(j);
     json_member_u64(j, "left_out", rows->set->tensors.len - shown);

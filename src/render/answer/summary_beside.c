@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/summary_sheet.h"
 
-#include "analysis/pass/pass_growth.h"
+#include "model/left/pass_growth.h"
 #include "base/num.h"
 #include "render/host/host_text.h"
 #include "render/answer/summary_text.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/rules/computed.h"
-#include "analysis/pass/pass_growth.h"
+#include "model/left/pass_growth.h"
 #include "analysis/run/thresholds.h"
 #include "analysis/run/op_inside.h"
 #include "base/amounts.h"

@@ -189,7 +189,7 @@ static void json_ops(struct json *j, const struct diff *d) {
         return;
     }
     json_object(j);
-    json_member_u64(j, "same_count", d->matched);
+    json_member_u64(j, "same_count", d->matched - d->retyped);
     json_member_u64(j, "added_count", d->added);
     json_member_u64(j, "removed_count", d->removed);
     json_member_u64(j, "moved_count", d->moved);

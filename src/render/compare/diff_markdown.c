@@ -99,7 +99,7 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
     strbuf_addf(
         out,
         "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</summary>\n",
-        (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
+        (unsigned long long)(d->matched - d->retyped), (unsigned long long)d->added, (unsigned long long)d->removed,
         (unsigned long long)d->moved, (unsigned long long)d->retyped);
     if (d->rewrites.len || d->moves.len || d->retypes.len) {
         strbuf_addc(out, '\n');

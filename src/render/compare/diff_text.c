@@ -244,7 +244,7 @@ static void op_lines(struct diff_sheet *p) {
         return;
     }
     label(p, "ops");
-    add_grouped(p->out, d->matched);
+    add_grouped(p->out, d->matched - d->retyped);
     strbuf_addz(p->out, " the same, ");
     add_grouped(p->out, d->added);
     strbuf_addz(p->out, " added, ");

@@ -160,6 +160,7 @@ size_t md_left(struct md_page *p, size_t limit) {
     }
     if (leaks->rows.items[0].suspect)
         strbuf_addz(p->out, "\nNone of these fits the growth: which of them stays, if any, is not known.\n");
+    else if (leaks->passes == 2) strbuf_addz(p->out, "\nSeen between two passes: whether it goes on is not known.\n");
     md_next(p, "op", " %u", leaks->rows.items[0].record);
     return leaks->rows.len;
 }

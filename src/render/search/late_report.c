@@ -82,8 +82,11 @@ static void text_row(struct strbuf *out, const struct term *term, const struct l
     if (made != NONE) live_rows_op(out, term, run, made);
     else if (tensor_name(run, tensor).len) term_text(out, term, tensor_name(run, tensor), 60);
     else strbuf_addf(out, "%%arg%u", tensor->argument);
-    strbuf_addf(out, "  last used by #%u, freed after #%u: %s %s late", row->last_used, row->freed,
-                figure_grouped(row->ops).text, row->ops == 1 ? "op" : "ops");
+    strbuf_addf(out, "  last used by #%u, ", row->last_used);
+    if (row->freed == NONE) strbuf_addz(out, "never freed");
+    else
+        strbuf_addf(out, "freed after #%u: %s %s late", row->freed, figure_grouped(row->ops).text,
+                    row->ops == 1 ? "op" : "ops");
     if (row->lowers) strbuf_addf(out, "; alone -%s MB", mb(row->lowers).text);
     strbuf_addc(out, '\n');
 }

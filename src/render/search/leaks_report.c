@@ -40,6 +40,12 @@ static void add_row(struct strbuf *out, const struct term *term, const struct le
 }
 
 bool leaks_end_words(struct strbuf *out, const struct leaks *leaks) {
+    if (leaks->growth > 0 && leaks->passes == 2 && leaks->rows.len) {
+        strbuf_addz(out, "growth of ");
+        add_size(out, (uint64_t)leaks->growth);
+        strbuf_addz(out, " per bank, seen between two passes: one more pass tells whether it goes on");
+        return true;
+    }
     if (leaks->growth <= 0 || !leaks->end_known || !leaks->rows.len) return false;
     strbuf_addz(out, "unbounded growth of ");
     add_size(out, (uint64_t)leaks->growth);
@@ -89,12 +95,13 @@ static void json_row(struct json *j, const struct leak_page *page, const struct 
 void leaks_json(struct json *j, const struct leak_page *page) {
     const struct leaks *leaks = page->leaks;
     size_t shown = listed(page);
-    if (!leaks->known) {
+    if (!leaks->left.known) {
         json_null(j);
         return;
     }
     json_object(j);
     json_member_i64(j, "growth_bytes_per_bank_per_pass", leaks->growth);
+    json_member_u64(j, "passes", leaks->passes);
     json_member_u64_if(j, "passes_until_full", leaks->end_known && leaks->growth > 0, leaks->passes_left);
     json_key(j, "ops");
     json_array(j);

@@ -21,8 +21,8 @@ bool leaks_line(struct strbuf *out, const struct term *term, const struct leak_p
  * grows, or nothing tells the end. */
 bool leaks_end_words(struct strbuf *out, const struct leaks *leaks);
 
-/* {"growth_bytes_per_bank_per_pass", "passes_until_full", "ops", "left_out"}; null where no program ran more than once, or
- * nothing tells when tensors go. */
+/* {"growth_bytes_per_bank_per_pass", "passes", "passes_until_full", "ops", "left_out"}; null where no program ran more than
+ * once, or nothing tells when tensors go. */
 void leaks_json(struct json *j, const struct leak_page *page);
 
 #endif

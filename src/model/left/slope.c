@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/pass/slope.h"
+#include "model/left/slope.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/pass/leak_pick.h"
+#include "model/left/leak_pick.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/pass/pass_growth.h"
+#include "model/left/pass_growth.h"
 
 #include <stdlib.h>
 

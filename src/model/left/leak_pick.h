@@ -2,10 +2,10 @@
 /* Which of the results that no deallocate frees are leaks, and which does the host have and let go of? The log names neither.
  * What stays after each pass tells: of the candidates of a rank those that every pass leaves and that fit into its growth leak;
  * first what the program does not return, then the largest. */
-#ifndef TTMEM_ANALYSIS_LEAK_PICK_H
-#define TTMEM_ANALYSIS_LEAK_PICK_H
+#ifndef TTMEM_MODEL_LEAK_PICK_H
+#define TTMEM_MODEL_LEAK_PICK_H
 
-#include "analysis/pass/slope.h"
+#include "model/left/slope.h"
 #include "model/run.h"
 
 /* Repetitions of one program on one rank, by what is allocated in DRAM at their ends: thousandths of a MB per bank. */

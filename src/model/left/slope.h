@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How fast a figure rises, robustly: the median of the slopes between all pairs of points (Theil and Sen), with bounds between
  * which the true one lies with a confidence of 95 % (by the spread of Kendall's statistic). Single outliers do not move it. */
-#ifndef TTMEM_ANALYSIS_SLOPE_H
-#define TTMEM_ANALYSIS_SLOPE_H
+#ifndef TTMEM_MODEL_SLOPE_H
+#define TTMEM_MODEL_SLOPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the passes of the program that ran most often leave behind, by a robust slope over their ends. */
-#ifndef TTMEM_ANALYSIS_PASS_GROWTH_H
-#define TTMEM_ANALYSIS_PASS_GROWTH_H
+#ifndef TTMEM_MODEL_PASS_GROWTH_H
+#define TTMEM_MODEL_PASS_GROWTH_H
 
-#include "analysis/pass/leak_pick.h"
+#include "model/left/leak_pick.h"
 #include "model/run.h"
 
 /* Ends of the passes of the program that ran most often, on one rank. */

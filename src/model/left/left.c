@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/left/left.h"
+
+#include <stdlib.h>
+
+#include "base/table/map.h"
+#include "model/left/pass_growth.h"
+
+static const struct block *dram_block(const struct run *run, const struct step *step) {
+    if (step->block == NONE || !(run->blocks.items[step->block].have & 1u << POOL_DRAM)) return NULL;
+    return &run->blocks.items[step->block];
+}
+
+/* DRAM at the end of an execution: the block after its submit, or the one before its last op. */
+static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t *allocated) {
+    for (size_t i = execution->end_step; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank != execution->rank) continue;
+        const struct block *block = step->kind == STEP_AFTER_SUBMIT ? dram_block(run, step) : NULL;
+        if (!block) break;
+        *allocated = block->allocated[POOL_DRAM];
+        return true;
+    }
+    for (size_t i = execution->end_step; i-- > execution->first_step;) {
+        const struct step *step = &run->steps.items[i];
+        const struct block *block = step->rank == execution->rank ? dram_block(run, step) : NULL;
+        if (!block) continue;
+        *allocated = block->allocated[POOL_DRAM];
+        return true;
+    }
+    return false;
+}
+
+static struct hash128 series_key(const struct execution *execution) {
+    uint64_t key = (uint64_t)execution->program << 32 | execution->rank;
+    return (struct hash128){hash_mix(0, key), key};
+}
+
+static void find_series(const struct run *run, struct left_behind *out, struct map *rows) {
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        uint32_t allocated;
+        bool added;
+        bool counts = execution->parent == NONE && execution->finished && execution->program < run->programs.len;
+        if (!counts || execution->end_step > run->steps.len || !end_of_pass(run, execution, &allocated)) continue;
+        uint32_t *row = map_at(rows, series_key(execution), &added);
+        if (added) {
+            *row = (uint32_t)out->series.len;
+            vec_push(&out->series, ((struct pass_series){.program = execution->program, .rank = execution->rank}));
+        }
+        struct pass_series *s = &out->series.items[*row];
+        if (s->passes == 0) s->first = allocated;
+        if (s->passes == 1) s->second = allocated;
+        s->last = allocated;
+        if (s->passes++) out->known |= run->deallocates > 0;
+    }
+    pass_growth_of_series(run, out->series.items, out->series.len);
+}
+
+/* Does a deallocate, or an op that frees its operand, end the tensor? Else the program's end or the host does. */
+static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
+    if (tensor->left) return false;
+    if (tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
+    const struct step *step = &run->steps.items[tensor->gone - 1];
+    if (step->op == NONE || step->rank != tensor->rank) return false;
+    const struct op *op = &run->ops.items[step->op];
+    if (op->kind != OP_DEALLOCATE && !op->frees_first_operand) return false;
+    if (tensor->gone < run->executions.items[tensor->execution].end_step) return true;
+    /* the last step of the program, after which everything goes: is it about this tensor? */
+    const struct step *made = &run->steps.items[tensor->producer];
+    return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
+}
+
+/* The series of an execution when its passes leave memory behind, else NONE. */
+static uint32_t leaving_series(const struct left_behind *left, const struct map *rows, const struct execution *execution) {
+    const uint32_t *row = map_find(rows, series_key(execution));
+    int64_t growth;
+    if (!row || !execution->finished || !pass_series_growth(&left->series.items[*row], &growth)) return NONE;
+    return growth > 0 ? *row : NONE;
+}
+
+static void find_candidates(const struct run *run, struct left_behind *out, const struct map *rows) {
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->retained || tensor->class != TENSOR_ACTIVATION || tensor->execution == NONE || tensor->producer == NONE ||
+            run->types.items[tensor->type].buffer != BUFFER_DRAM || is_deallocated(run, tensor))
+            continue;
+        uint32_t series = leaving_series(out, rows, &run->executions.items[tensor->execution]);
+        const struct step *made = &run->steps.items[tensor->producer];
+        if (series == NONE || made->record == NONE) continue;
+        vec_push(&out->candidates, ((struct leak_candidate){
+                                       .series = series,
+                                       .kind = made->op == NONE ? made->op_type : made->op,
+                                       .tensor = (uint32_t)i,
+                                       .per_bank_bytes = tensor_per_bank_bytes(&run->types.items[tensor->type], &run->geometry),
+                                       .returned = tensor->returned}));
+    }
+    leak_pick(out->series.items, out->candidates.items, out->candidates.len);
+}
+
+void left_find(const struct run *run, struct left_behind *out) {
+    *out = (struct left_behind){0};
+    struct map rows = {0};
+    find_series(run, out, &rows);
+    if (!run->addresses.len && out->known) find_candidates(run, out, &rows);
+    map_release(&rows);
+}
+
+void left_release(struct left_behind *left) {
+    vec_release(&left->series);
+    vec_release(&left->candidates);
+}
+
+void run_link_left(struct run *run) {
+    struct left_behind found;
+    left_find(run, &found);
+    for (size_t i = 0; i < found.candidates.len; i++) {
+        const struct leak_candidate *candidate = &found.candidates.items[i];
+        struct tensor *tensor = &run->tensors.items[candidate->tensor];
+        if (!candidate->leaks || candidate->suspect) continue;
+        tensor->left = true;
+        tensor->gone = run_part_end(run, tensor->rank, tensor->born);
+    }
+    left_release(&found);
+}

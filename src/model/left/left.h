@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What passes leave behind, as a log tells: results that nothing frees, of programs whose passes leave memory behind. The model
+ * lets results go with their program, or when it runs again; those that surely leak stay. */
+#ifndef TTMEM_MODEL_LEFT_H
+#define TTMEM_MODEL_LEFT_H
+
+#include "model/left/leak_pick.h"
+
+struct left_behind {
+    VEC(struct pass_series) series;
+    VEC(struct leak_candidate) candidates; /* by series, kind and tensor */
+    bool known;                            /* frees are known and a program ran more than once */
+};
+
+/* Of a run that knows where its buffers are only the series: it tells of frees itself. */
+void left_find(const struct run *run, struct left_behind *out);
+void left_release(struct left_behind *left);
+
+/* Marks the tensors that surely leak and lets them stay; part of the end of a run. */
+void run_link_left(struct run *run);
+
+#endif
