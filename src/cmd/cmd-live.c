@@ -7,22 +7,21 @@
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "render/answer/live_report.h"
-#include "render/search/live_groups_report.h"
+#include "render/format/short_location.h"
 #include "work/open.h"
 #include "work/place.h"
 
 enum { DEFAULT_LIMIT = 20 };
 
-static void write_groups(struct strbuf *out, const struct invocation *inv, const struct run *run,
-                         const struct live_place *place, const struct live_set *set) {
+static void fold(const struct invocation *inv, const struct run *run, const struct live_set *set, struct live_place *place,
+                 struct live_groups *groups) {
     const char *name = args_text(&inv->args, "by");
-    struct live_groups groups;
     unsigned by = 0;
+    if (!name) return;
     while (strcmp(live_by_names[by], name) != 0) by++; /* one of them: the option takes no other word */
-    live_groups_make(run, set, (enum live_by)by, &groups);
-    if (args_has(&inv->args, "json")) live_groups_json(out, run, place, (enum live_by)by, &groups);
-    else live_groups_text(out, &inv->work.out, run, place, (enum live_by)by, &groups);
-    live_groups_release(&groups);
+    live_groups_make(run, set, (enum live_by)by, short_location, groups);
+    place->groups = groups;
+    place->by = (enum live_by)by;
 }
 
 static int run(struct invocation *inv, struct err *err) {
@@ -48,11 +47,13 @@ static int run(struct invocation *inv, struct err *err) {
         leaks_release(&leaks);
         if (measured) live_compute(&in.run, place.step, place.pool, block->allocated[place.pool], 0, &set);
         if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
-        if (args_has(&inv->args, "by")) write_groups(&text, inv, &in.run, &place, &set);
-        else if (json) live_report_json(&text, &in.run, &place, &set);
+        struct live_groups groups = {0};
+        fold(inv, &in.run, &set, &place, &groups);
+        if (json) live_report_json(&text, &in.run, &place, &set);
         else live_report_text(&text, &inv->work.out, &in.run, &place, &set);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
+        live_groups_release(&groups);
         live_release(&set);
         holders_release(&place.holders);
     }

@@ -6,9 +6,12 @@
 #include "analysis/run/byte_seconds.h"
 #include "analysis/run/peaks.h"
 #include "analysis/search/op_search.h"
+#include "base/amounts.h"
+#include "base/num.h"
 #include "base/size.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
+#include "cmd/search/wish.h"
 #include "render/answer/top_report.h"
 #include "work/open.h"
 
@@ -51,18 +54,44 @@ static bool is_unmeasured(const struct run *run, const struct op_wish *wish) {
     return peak->seen && peak->at_least;
 }
 
+/* What is larger than a bank. */
+static void say_never(struct strbuf *out, const struct run *run, uint64_t bytes) {
+    int64_t largest = 0;
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == POOL_DRAM && num_milli_mb_to_bytes(run->configs.items[i].total) > largest)
+            largest = num_milli_mb_to_bytes(run->configs.items[i].total);
+    if (largest > 0 && bytes > (uint64_t)largest)
+        strbuf_addf(out, "%s bytes never fit: larger than a bank.\n\n", figure_grouped(bytes).text);
+}
+
+/* No op of the whole run is one after which it no longer fits. */
+static bool says_why(struct strbuf *out, const struct run *run, const struct op_wish *wish) {
+    struct op_wish any = {.no_longer_fits = wish->no_longer_fits};
+    bool *fit = op_search(run, &any), some = false, known = false;
+    for (uint32_t i = 0; i < run->records.len; i++) {
+        some |= fit[i];
+        known |= op_memory_of(run, i, POOL_DRAM).largest_known;
+    }
+    free(fit);
+    if (some || !known || is_unmeasured(run, wish)) return false;
+    strbuf_addf(out, "%s bytes fit into a DRAM bank after every op.\n", figure_grouped(wish->no_longer_fits).text);
+    return true;
+}
+
 static int answer(struct invocation *inv, const struct input *in, const struct op_wish *wish, size_t limit, struct err *err) {
     const char *by = args_text(&inv->args, "by");
     struct strbuf text = {0};
     struct top_ops top;
     bool json = args_has(&inv->args, "json"), *fit = op_search(&in->run, wish);
     enum top_by measure = top_by_named(by);
+    if (!json && wish->no_longer_fits) say_never(&text, &in->run, wish->no_longer_fits);
     if (by) top_ops_find(&in->run, measure, limit, fit, &top);
     else top_ops_in_order(&in->run, fit, limit, &top);
     if (by && json) top_report_json(&text, &in->run, measure, &top);
     else if (by) top_report_text(&text, &inv->work.out, &in->run, measure, &top);
     else if (json) found_ops_json(&text, &in->run, &top);
-    else found_ops_text(&text, &inv->work.out, &in->run, &top);
+    else if (!top.rows.len && wish->no_longer_fits && says_why(&text, &in->run, wish)) {
+    } else found_ops_text(&text, &inv->work.out, &in->run, &top, args_has(&inv->args, "first"));
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     bool none = !top.rows.len;
     if (rc == 0 && none && (wish->over || wish->no_longer_fits) && is_unmeasured(&in->run, wish))
@@ -76,6 +105,7 @@ static int answer(struct invocation *inv, const struct input *in, const struct o
 
 static int run(struct invocation *inv, struct err *err) {
     struct op_wish wish;
+    struct wish_room room = {0};
     struct input in;
     uint64_t limit;
     if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
@@ -88,7 +118,9 @@ static int run(struct invocation *inv, struct err *err) {
     wish.one_rank = rank >= 0;
     wish.rank = rank >= 0 ? (uint16_t)rank : 0;
     if (rc == 0) rc = check_source(&in, &wish, args_text(&inv->args, "by"), err);
+    if (rc == 0) rc = wish_check(&in, &wish, &room, err);
     if (rc == 0) rc = answer(inv, &in, &wish, (size_t)limit, err);
+    wish_release(&room);
     input_release(&in);
     return rc;
 }
@@ -96,8 +128,8 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"name", 0, OPTION_TEXT, "TEXT", "ops whose name has TEXT in it (matmul)"},
     {"location", 0, OPTION_TEXT, "TEXT", "ops whose place in the model has TEXT in it (layers.29)"},
-    {"shape", 0, OPTION_TEXT, "SHAPE", "ops that take or make a tensor of that shape (1x32x2048)"},
-    {"dtype", 0, OPTION_TEXT, "TYPE", "ops that take or make a tensor of that type (f32)"},
+    {"shape", 0, OPTION_TEXT, "SHAPE", "ops that take or make a tensor of that shape (1x32x2048 or 1,32,2048)"},
+    {"dtype", 0, OPTION_TEXT, "TYPE", "ops that take or make a tensor of that type (f32 or float32)"},
     {"program", 0, OPTION_TEXT, "NAME", "ops of that program (main)"},
     OPTION_RANK("ops of that rank"),
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},

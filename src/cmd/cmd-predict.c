@@ -30,7 +30,10 @@ static int read_device(const struct args *args, struct device_wish *wish, struct
 }
 
 static int read_scale(const struct args *args, struct scale *scale, struct err *err) {
+    static const char *const names[][2] = {{"bfloat8_b", "bfp_bf8"}, {"bfloat4_b", "bfp_bf4"}, {"bfloat16", "bf16"}};
     scale->weights = args_text(args, "weights");
+    for (size_t i = 0; scale->weights && i < sizeof names / sizeof *names; i++)
+        if (strcmp(scale->weights, names[i][0]) == 0) scale->weights = names[i][1];
     return args_number(args, "kv-len", 0, &scale->kv_len, err) != 0 ||
                    args_number(args, "kv-blocks", 0, &scale->kv_blocks, err) != 0 ||
                    args_number(args, "batch", 0, &scale->batch, err) != 0
@@ -157,7 +160,8 @@ static const struct option options[] = {
     {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their operation ends"},
     {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
     {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N blocks"},
-    {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16", "weights in another element (an estimate)"},
+    {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16",
+     "weights in another element (an estimate)"},
     {"batch", 0, OPTION_TEXT, "N", "another batch (an estimate)"},
     {"max", 0, OPTION_TEXT, "kv-len|kv-blocks|batch", "find the largest value that fits, by replays"},
     {"log", 0, OPTION_TEXT, "RUN", "compare with a log of the same programs"},

@@ -167,7 +167,7 @@ static int group_compare(void *who, size_t a, size_t b, size_t column) {
 }
 
 static void group(struct group_table *g) {
-    live_groups_make(g->opened->run, &g->opened->overview->at_peak, g->by, &g->groups);
+    live_groups_make(g->opened->run, &g->opened->overview->at_peak, g->by, short_location, &g->groups);
     g->table.row_count = g->groups.groups.len;
     table_arrange(&g->table);
 }

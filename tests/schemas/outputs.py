@@ -28,7 +28,7 @@ LOGS = {
     "dirty": ["--ops", "40", "--bad-utf8", "--nul", "--ansi", "--crlf", "--noise", "0.2", "--interleave", "0.2"],
 }
 
-RUN = [("summary", []), ("info", []), ("live", []), ("live", ["--pool", "l1", "--limit", "0"]), ("live", ["--at", "7"]),        ("op", ["5"]), ("ops", []), ("ops", ["--name", "matmul", "--limit", "2"]), ("ops", ["--by", "growth"]), ("top-ops", []), ("top-ops", ["--by", "padding"]), ("top-ops", ["--by", "growth"]), ("top-ops", ["--by", "l1"]), ("explain", []), ("late", []), ("duplicates", []), ("late", ["--pool", "l1", "--limit", "0"]),
+RUN = [("summary", []), ("info", []), ("live", []), ("live", ["--pool", "l1", "--limit", "0"]), ("live", ["--at", "7"]), ("live", ["--by", "class"]), ("live", ["--by", "module", "--limit", "2"]), ("live", ["--by", "location"]),        ("op", ["5"]), ("ops", []), ("ops", ["--name", "matmul", "--limit", "2"]), ("ops", ["--by", "growth"]), ("top-ops", []), ("top-ops", ["--by", "padding"]), ("top-ops", ["--by", "growth"]), ("top-ops", ["--by", "l1"]), ("explain", []), ("late", []), ("duplicates", []), ("late", ["--pool", "l1", "--limit", "0"]),
        ("check", ["--max", "dram.peak=1KB", "--max", "growth_per_pass=0", "--min", "dram.largest_free=1KB", "--no-failure", "--max", "padding.dram=1%", "--max", "failures=0", "--no-budget-file"])]
 
 

@@ -155,7 +155,7 @@ static bool is_unsized(const struct run *run) {
     return false;
 }
 
-static void find_missing(const struct run *run, struct overview *o) {
+void overview_missing(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->blocks.len && !o->memory_per_op; i++)
         o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
     bool ops = run->op_lines > 0, memory = run->block_count > 0;
@@ -197,7 +197,7 @@ void overview_make(const struct run *run, struct overview *o) {
     o->weight_bytes = weights.bytes;
     o->shared_weights = weights.shared;
     count_weight_records(run, o);
-    find_missing(run, o);
+    overview_missing(run, o);
     leaks_find(run, &o->leaks);
     duplicates_find(run, &o->duplicates);
     late_peak_find(run, POOL_DRAM, &o->peaks.pools[POOL_DRAM], &o->late);

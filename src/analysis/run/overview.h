@@ -65,6 +65,8 @@ struct overview {
 };
 
 void overview_make(const struct run *run, struct overview *overview);
+/* Of a zeroed overview what the input does not hold, alone: `missing`, `shape` and `memory_per_op`. */
+void overview_missing(const struct run *run, struct overview *overview);
 void overview_release(struct overview *overview);
 
 #endif

@@ -37,19 +37,20 @@ static void add_folded(struct strbuf *out, struct slice name) {
     }
 }
 
-/* Weights have no op, but a name that says where they belong. */
-static void add_module(struct strbuf *out, struct slice location) {
+/* Weights have no op, but a name that says where they belong. The file says nothing of the module. */
+static void add_module(struct strbuf *out, struct slice location, live_short_form short_form) {
+    struct strbuf place = {0};
     struct module_path path;
+    short_form(&place, location);
+    struct slice text = strbuf_slice(&place);
     module_path_of(location, &path);
-    for (unsigned i = 0; i < path.count; i++) {
-        if (i) strbuf_addc(out, '/');
-        add_folded(out, path.parts[i]);
-    }
-    if (!path.count && path.file.len) strbuf_add(out, path.file);
-    else if (!path.count) add_folded(out, path.leaf);
+    size_t file = path.count && path.file.len ? slice_find(text, SLICE("  ")) : SLICE_NONE;
+    add_folded(out, file == SLICE_NONE ? text : slice_take(text, file));
+    strbuf_release(&place);
 }
 
-static void add_key(struct strbuf *out, const struct run *run, const struct tensor *tensor, enum live_by by) {
+static void add_key(struct strbuf *out, const struct run *run, const struct tensor *tensor, enum live_by by,
+                    live_short_form short_form) {
     const struct tensor_type *type = &run->types.items[tensor->type];
     const struct step *step = made_by(run, tensor);
     switch (by) {
@@ -66,10 +67,10 @@ static void add_key(struct strbuf *out, const struct run *run, const struct tens
             strbuf_add(out, type->dtype);
             break;
         case LIVE_BY_MODULE:
-            add_module(out, location_of(run, tensor));
+            add_module(out, location_of(run, tensor), short_form);
             break;
         case LIVE_BY_LOCATION:
-            strbuf_add(out, location_of(run, tensor));
+            short_form(out, location_of(run, tensor));
             break;
         default:
             strbuf_addz(out, live_class_names[tensor_live_class(run, tensor)]);
@@ -92,14 +93,15 @@ static int larger_first(const void *a, const void *b) {
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-void live_groups_make(const struct run *run, const struct live_set *set, enum live_by by, struct live_groups *out) {
+void live_groups_make(const struct run *run, const struct live_set *set, enum live_by by, live_short_form short_form,
+                      struct live_groups *out) {
     struct strbuf key = {0};
     VEC(uint32_t) of_key = {0}; /* string id -> group + 1 */
     *out = (struct live_groups){0};
     for (size_t i = 0; i < set->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[set->tensors.items[i]];
         strbuf_clear(&key);
-        add_key(&key, run, tensor, by);
+        add_key(&key, run, tensor, by, short_form);
         uint32_t id = strtab_id(&out->keys, strbuf_slice(&key));
         while (of_key.len <= id) vec_push(&of_key, 0);
         if (!of_key.items[id]) {

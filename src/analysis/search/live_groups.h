@@ -4,6 +4,7 @@
 #define TTMEM_ANALYSIS_LIVE_GROUPS_H
 
 #include "analysis/run/live.h"
+#include "base/strbuf.h"
 
 enum live_by {
     LIVE_BY_CLASS,
@@ -29,7 +30,11 @@ struct live_groups {
     VEC(struct live_group) groups; /* largest sum per bank first */
 };
 
-void live_groups_make(const struct run *run, const struct live_set *set, enum live_by by, struct live_groups *out);
+/* Appends a location as tables show it. */
+typedef void (*live_short_form)(struct strbuf *out, struct slice location);
+
+void live_groups_make(const struct run *run, const struct live_set *set, enum live_by by, live_short_form short_form,
+                      struct live_groups *out);
 void live_groups_release(struct live_groups *groups);
 
 #endif

@@ -31,10 +31,12 @@ int op_wish_over(struct op_wish *wish, const char *text, struct err *err) {
         bool unit = limit.len && !(limit.ptr[limit.len - 1] >= '0' && limit.ptr[limit.len - 1] <= '9');
         if (!percent && unit && size_read(limit, &wish->over_bytes) && wish->over_bytes) return 0;
     }
+    if (slice_equal(pool, SLICE("trace")) || slice_equal(pool, SLICE("l1_small")))
+        return err_set(err, ERR_USAGE, "--over looks at dram and l1, not at %.*s", SLICE_FMT(pool));
     return err_set(err, ERR_USAGE, "'%.100s' is not a limit: write dram=80%%, dram=900MB or l1=1.2MB", text);
 }
 
-static bool contains(struct slice text, const char *part) {
+bool op_text_contains(struct slice text, const char *part) {
     size_t len = strlen(part);
     for (size_t i = 0; i + len <= text.len; i++)
         if (strncasecmp(text.ptr + i, part, len) == 0) return true;
@@ -57,6 +59,10 @@ struct op_memory op_memory_of(const struct run *run, uint32_t record, enum pool 
     return state;
 }
 
+static bool is_dtype(const struct op_wish *wish, struct slice dtype) {
+    return slice_equal(dtype, slice_from(wish->dtype)) || (wish->format && data_format_find(dtype) == wish->format);
+}
+
 /* One answer per distinct op: a log repeats few ops many times. */
 static bool *ops_with_tensor(const struct run *run, const struct op_wish *wish) {
     bool *fit = mem_zalloc(run->ops.len + 1, sizeof *fit);
@@ -65,16 +71,15 @@ static bool *ops_with_tensor(const struct run *run, const struct op_wish *wish) 
         for (unsigned r = 0; r < (unsigned)op->operand_count + op->result_count && !fit[i]; r++) {
             const struct tensor_type *type = &run->types.items[run->refs.items[op->first_ref + r].type];
             fit[i] = type->kind == TYPE_TENSOR && (!wish->shape || slice_equal(type->shape, slice_from(wish->shape))) &&
-                     (!wish->dtype || slice_equal(type->dtype, slice_from(wish->dtype)));
+                     (!wish->dtype || is_dtype(wish, type->dtype));
         }
     }
     return fit;
 }
 
 static bool is_named(const struct run *run, const struct step *step, const struct op_wish *wish) {
-    const struct op *op = step->op == NONE ? NULL : &run->ops.items[step->op];
-    if (wish->name && !contains(step_name(run, step), wish->name)) return false;
-    if (wish->location && !(op && contains(run_string(run, op->display), wish->location))) return false;
+    if (wish->name && !op_text_contains(step_name(run, step), wish->name)) return false;
+    if (wish->located && !(step->op != NONE && wish->located[step->op])) return false;
     if (wish->one_rank && step->rank != wish->rank) return false;
     if (!wish->program) return true;
     /* the program itself, or the outermost one that it runs in */

@@ -4,12 +4,16 @@
 #define TTMEM_ANALYSIS_OP_SEARCH_H
 
 #include "base/err.h"
+#include "device/tile.h"
 #include "model/run.h"
 
 /* NULL and 0 mean: any. Texts are found anywhere in what they are compared with, whatever their case; shapes and types must be
  * equal, to those of an operand or a result. */
 struct op_wish {
     const char *name, *location, *shape, *dtype, *program;
+    const bool *located;              /* per distinct op, whether its place has `location` in it */
+    const struct data_format *format; /* that dtype names, NULL */
+    bool dtype_seen;                  /* the run spells a type so */
     bool one_rank;
     uint16_t rank; /* of the run */
     bool over;     /* only ops that take a pool to a limit: its bytes, or its share in thousandths of a percent */
@@ -17,6 +21,9 @@ struct op_wish {
     uint64_t over_bytes, over_share;
     uint64_t no_longer_fits; /* only ops after which no free block of DRAM in a bank has this many bytes */
 };
+
+/* Whatever the case. */
+bool op_text_contains(struct slice text, const char *part);
 
 /* Reads "dram=80%" or "l1=900KB". */
 int op_wish_over(struct op_wish *wish, const char *text, struct err *err);

@@ -26,6 +26,7 @@ const struct tool tool_table[] = {
       {"at", ARGUMENT_PLACE, false, "--at", NULL, NULL, "\"peak\" or the index of an op"},
       {"pool", ARGUMENT_STRING, false, "--pool", "dram|l1", NULL, "memory (dram)"},
       {"by", ARGUMENT_STRING, false, "--by", "class|op|shape|dtype|module|location", NULL, "fold equal tensors"},
+      {"rank", ARGUMENT_STRING, false, "--rank", NULL, NULL, "tag"},
       LIMIT("20")}},
     {"ttmem_ops",
      "ops",
@@ -76,6 +77,7 @@ const struct tool tool_table[] = {
      {{"module", ARGUMENT_RUN, true, NULL, NULL, NULL, "TTNN module, .ttnn binary, codegen folder, or log with modules"},
       {"device", ARGUMENT_STRING, false, "--device", NULL, NULL, "n150, n300, p150, ..."},
       {"batch", ARGUMENT_INTEGER, false, "--batch", NULL, NULL, "another batch"},
-      {"weights", ARGUMENT_STRING, false, "--weights", "bfp_bf8|bfp_bf4|bf16", NULL, "weights in another element"}}},
+      {"weights", ARGUMENT_STRING, false, "--weights", "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16", NULL,
+       "weights in another element"}}},
     {0},
 };

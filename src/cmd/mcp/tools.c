@@ -16,6 +16,7 @@
 #include "cmd/mcp/roots.h"
 #include "cmd/mcp/tool_schema.h"
 #include "cmd/mcp/tool_table.h"
+#include "render/answer/caveats.h"
 #include "source/source.h"
 #include "store/report.h"
 #include "work/open.h"
@@ -38,6 +39,7 @@ struct tool_call {
     VEC(const char *) words;
     struct err refused; /* a run that may not or cannot be read: a result, not a wrong request */
     int text_fd;        /* of a pasted text, -1 */
+    const char *run;    /* the last run that was named, NULL */
 };
 
 static const char instructions[] =
@@ -138,6 +140,7 @@ static int take_string(struct tool_call *call, struct slice text, const struct t
     const char *word = kept(call, text);
     if (run && (!text.len || word[0] == '-')) return wrong(argument, "a path or a name", err);
     if (run) check_run(call, word);
+    if (argument->kind == ARGUMENT_RUN) call->run = word;
     if (argument->option) add_option(call, argument, text);
     else vec_push(&call->words, word);
     return 0;
@@ -211,6 +214,19 @@ static void finish_structure(struct strbuf *structured, struct slice answer, str
     json_reader_free(reader);
 }
 
+/* What should be known of the run that a call is about; it was read before. */
+static void add_caveats(struct tool_call *call, const struct tool *tool, const struct work *work, struct strbuf *out) {
+    struct work quiet = *work;
+    struct input in;
+    struct err ignored;
+    if (call->text_fd >= 0 || strcmp(tool->command, "predict") == 0 || !call->run) return;
+    quiet.notes = NULL;
+    quiet.quiet = true;
+    if (open_run(&in, &quiet, call->run, NULL, &ignored) != 0) return;
+    if (input_check(&in, &ignored) == 0) run_caveats(out, &in.run);
+    input_release(&in);
+}
+
 /* The command twice, for people and for programs; the run is read once. */
 static void run_command(struct tool_call *call, const struct tool *tool, struct progress *progress, struct mcp_result *result) {
     struct err err = call->refused;
@@ -227,7 +243,11 @@ static void run_command(struct tool_call *call, const struct tool *tool, struct 
         vec_push(&call->words, NULL);
         strbuf_clear(&notes);
         command_answer(tool->command, call->words.items, &work, &json, &again);
-        finish_structure(&result->structured, strbuf_slice(&json), strbuf_slice(&notes));
+        struct strbuf caveats = {0};
+        strbuf_add(&caveats, strbuf_slice(&notes));
+        add_caveats(call, tool, &work, &caveats);
+        finish_structure(&result->structured, strbuf_slice(&json), strbuf_slice(&caveats));
+        strbuf_release(&caveats);
     }
     if (notes.len && status >= 0) {
         strbuf_addz(&result->text, "\nCaveats:\n");

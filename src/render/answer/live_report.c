@@ -7,6 +7,7 @@
 #include "render/format/json_parts.h"
 #include "render/format/warning_words.h"
 #include "render/answer/live_rows.h"
+#include "render/search/live_groups_report.h"
 #include "render/format/predicted.h"
 
 static const char *tensors_note(const struct run *run) {
@@ -54,6 +55,7 @@ void live_place_json(struct json *j, const struct live_place *place) {
 static void text_head(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
     const struct block *block = known_block(run, place);
     live_place_text(out, term, run, place, "Alive in");
+    if (place->groups) strbuf_addf(out, ", by %s", live_by_names[place->by]);
     strbuf_addz(out, "\n\n");
     if (!block) {
         strbuf_addz(out, "  The log has no memory block here: what is not attributed is not known.\n\n");
@@ -100,17 +102,25 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
                       const struct live_set *set) {
     struct live_rows rows = rows_of(run, place, set);
     text_head(out, term, run, place);
-    size_t left_out = place->holders.len ? text_holders(out, term, run, place) : live_rows_text(out, term, &rows);
+    size_t left_out = place->groups        ? live_groups_text(out, term, run, place)
+                      : place->holders.len ? text_holders(out, term, run, place)
+                                           : live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", left_out);
+    if (place->groups) {
+        strbuf_addc(out, '\n');
+        live_rows_text_beyond(out, &rows);
+    }
     holes_report_text(out, term, run, place->step, place->pool);
     struct strbuf host = {0};
     if (host_moment_text(&host, term, run, place->step)) strbuf_addf(out, "\n  Host: %s\n", strbuf_text(&host));
     strbuf_release(&host);
     term_tone(out, term, TONE_DIM);
-    if (place->holders.len)
+    if (place->holders.len && !place->groups)
         strbuf_addz(
             out, "\n  By difference: the log has no op lines; a rise that no later fall gives back is held since that op.\n");
     else strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
+    if (place->pool == POOL_L1 && run->origin == RUN_LOG)
+        strbuf_addz(out, "  L1 is a lower bound: circular buffers and buffers inside an operation are not in runtime logs.\n");
     if (set->computed_bytes)
         strbuf_addz(out, "  Computed: in no tensor of the log, by the operations that ran; see ttmem-live(1).\n");
     term_tone(out, term, TONE_PLAIN);
@@ -137,7 +147,17 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_member_bytes_of_milli_if(&j, "largest_free_bytes_per_bank", sized && block_largest_known(block, pool),
                                   block ? block->largest[pool] : 0);
     struct live_rows rows = rows_of(run, place, set);
-    live_rows_json(&j, &rows);
+    if (place->groups) live_rows_json_sums(&j, &rows);
+    else live_rows_json(&j, &rows);
+    if (place->groups) {
+        json_key(&j, "tensors");
+        json_array(&j);
+        json_array_end(&j);
+    }
+    json_member_text(&j, "by", place->groups ? live_by_names[place->by] : NULL);
+    json_key(&j, "groups");
+    if (place->groups) live_groups_json(&j, run, place);
+    else json_null(&j);
     json_key(&j, "held");
     json_holders(&j, run, &place->holders);
     holes_report_json(&j, run, place->step, place->pool);

@@ -7,6 +7,7 @@
 #include "analysis/run/live.h"
 #include "analysis/run/peaks.h"
 #include "base/json_write.h"
+#include "analysis/search/live_groups.h"
 #include "base/strbuf.h"
 #include "base/term.h"
 
@@ -16,9 +17,11 @@ struct live_place {
     uint32_t block;                       /* memory block that tells the truth about it, NONE when there is none */
     uint32_t after_record, before_record; /* NONE at the ends of the log */
     bool is_peak;
-    struct peak peak;       /* that one */
-    size_t limit;           /* tensors listed, 0: all */
-    struct holders holders; /* where no tensor is known: what differences tell */
+    struct peak peak;                 /* that one */
+    size_t limit;                     /* tensors listed, 0: all */
+    struct holders holders;           /* where no tensor is known: what differences tell */
+    const struct live_groups *groups; /* tensors folded, NULL: they are listed */
+    enum live_by by;
 };
 
 /* "Free DRAM at its peak, after #12 ttnn.add, before #13 ttnn.multiply" */

@@ -198,6 +198,16 @@ static size_t text_tensors(struct strbuf *out, const struct term *term, const st
     return left_out;
 }
 
+void live_rows_text_beyond(struct strbuf *out, const struct live_rows *rows) {
+    text_computed(out, rows);
+    if (live_rows_has_rest(rows)) {
+        text_class(out, "unattributed", live_rows_rest(rows), rows);
+        strbuf_addc(out, '\n');
+    }
+    if (live_rows_has_rest(rows) && live_rows_rest(rows) < 0)
+        strbuf_addz(out, "  Negative: the op lines name more tensors than the runtime holds (views, early frees).\n");
+}
+
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows) {
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_sum *sum = &rows->set->by_class[class_order[i]];
@@ -210,13 +220,7 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
                         figure_milli(num_bytes_to_milli_mb(shown_bytes(rows, &rows->set->left)), 3).text);
         strbuf_addc(out, '\n');
     }
-    text_computed(out, rows);
-    if (live_rows_has_rest(rows)) {
-        text_class(out, "unattributed", live_rows_rest(rows), rows);
-        strbuf_addc(out, '\n');
-    }
-    if (live_rows_has_rest(rows) && live_rows_rest(rows) < 0)
-        strbuf_addz(out, "  Negative: the op lines name more tensors than the runtime holds (views, early frees).\n");
+    live_rows_text_beyond(out, rows);
     if (rows->set->tensors.len) strbuf_addc(out, '\n');
     return text_tensors(out, term, rows);
 }
@@ -273,8 +277,7 @@ void live_rows_json_computed(struct json *j, const struct live_set *set) {
     json_object_end(j);
 }
 
-void live_rows_json(struct json *j, const struct live_rows *rows) {
-    size_t shown = listed(rows);
+void live_rows_json_sums(struct json *j, const struct live_rows *rows) {
     json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_milli);
     json_member_per_bank(j, "attributed_bytes_per_bank", &rows->set->sum);
     json_member_bytes_of_milli_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), live_rows_rest(rows));
@@ -285,6 +288,11 @@ void live_rows_json(struct json *j, const struct live_rows *rows) {
     json_sum(j, &rows->set->sum);
     json_key(j, "left_behind");
     json_sum(j, &rows->set->left);
+}
+
+void live_rows_json(struct json *j, const struct live_rows *rows) {
+    size_t shown = listed(rows);
+    live_rows_json_sums(j, rows);
     json_key(j, "tensors");
     json_array(j);
     for (size_t i = 0; i < shown; i++) {

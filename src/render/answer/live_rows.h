@@ -23,6 +23,12 @@ void live_rows_op(struct strbuf *out, const struct term *term, const struct run 
 /* Returns how many tensors were left out. */
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows);
 
+/* What is computed, and what is not attributed: the end of the sums. */
+void live_rows_text_beyond(struct strbuf *out, const struct live_rows *rows);
+
+/* The same members without "tensors" and "left_out". */
+void live_rows_json_sums(struct json *j, const struct live_rows *rows);
+
 /* Members "allocated_bytes_per_bank", "attributed_bytes_per_bank", "unattributed_bytes_per_bank", "classes", "sum",
  * "left_behind", "tensors", "left_out". */
 void live_rows_json(struct json *j, const struct live_rows *rows);

@@ -118,8 +118,8 @@ static void memory(struct op_page *p) {
         strbuf_addc(p->out, '\n');
         return;
     }
-    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per bank\n", LABEL, "memory", "before", "after", "change", "free",
-                "largest");
+    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per bank, free and largest before it\n", LABEL, "memory", "before",
+                "after", "change", "free", "largest");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct block *before = with_pool(p->run, p->step->block, pool), *after = with_pool(p->run, p->step->after, pool);
         if (!before && !after) continue;

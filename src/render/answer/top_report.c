@@ -223,12 +223,14 @@ static void text_state(struct strbuf *out, const struct run *run, uint32_t recor
     strbuf_addz(out, "  ");
 }
 
-void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found) {
+void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found,
+                    bool first) {
     if (!found->rows.len) {
         strbuf_addz(out, "No op fits.\n");
         return;
     }
     term_tone(out, term, TONE_BOLD);
+    if (first && found->candidates > 1) strbuf_addz(out, "The first of ");
     add_grouped(out, found->candidates);
     strbuf_addz(out, found->candidates == 1 ? " op" : " ops");
     term_tone(out, term, TONE_PLAIN);
@@ -237,7 +239,7 @@ void found_ops_text(struct strbuf *out, const struct term *term, const struct ru
         text_state(out, run, found->rows.items[i].record);
         text_op(out, term, run, TOP_DRAM, found->rows.items[i].record);
     }
-    text_left_out(out, found);
+    if (!first) text_left_out(out, found);
 }
 
 static void json_state(struct json *j, const char *key, const struct run *run, uint32_t record, enum pool pool) {

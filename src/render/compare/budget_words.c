@@ -183,10 +183,11 @@ void footprint_op_json(struct json *j, const char *key, const struct footprint *
     }
     const struct footprint_op *kept = op < f->ops.len ? &f->ops.items[op] : NULL;
     bool ranked = kept && kept->rank < f->ranks.len;
-    json_op_words(j, &(struct json_op_words){.index = op,
-                                             .name = footprint_op_name(f, op),
-                                             .line = kept ? kept->line : 0,
-                                             .location = footprint_op_location(f, op),
-                                             .program = slice_of("", 0),
-                                             .rank = ranked ? footprint_text(f, f->ranks.items[kept->rank]) : slice_of("", 0)});
+    json_op_words(
+        j, &(struct json_op_words){.index = op,
+                                   .name = footprint_op_name(f, op),
+                                   .line = kept ? kept->line : 0,
+                                   .location = footprint_op_location(f, op),
+                                   .program = kept ? footprint_text(f, f->kinds.items[kept->kind].program) : slice_of("", 0),
+                                   .rank = ranked ? footprint_text(f, f->ranks.items[kept->rank]) : slice_of("", 0)});
 }

@@ -111,9 +111,8 @@ static void json_maker(struct json *j, const char *key, const struct footprint *
         return;
     }
     const struct footprint_kind *kind = &f->kinds.items[t->kind];
-    struct slice nothing = slice_of("", 0);
     json_op_words(j, &(struct json_op_words){t->op, footprint_text(f, kind->name), 0, footprint_text(f, kind->location),
-                                             nothing, nothing});
+                                             footprint_text(f, kind->program), slice_of("", 0)});
 }
 
 static void json_changed_tensor(struct json *j, const struct diff *d, const struct diff_tensor *row) {

@@ -36,41 +36,30 @@ static void text_group(struct strbuf *out, const struct term *term, const struct
     strbuf_addc(out, '\n');
 }
 
-void live_groups_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
-                      enum live_by by, const struct live_groups *groups) {
+size_t live_groups_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
+    const struct live_groups *groups = place->groups;
     size_t shown = listed(place, groups);
-    live_place_text(out, term, run, place, "Alive in");
-    strbuf_addf(out, ", by %s, MB %s\n\n", live_by_names[by], any_total(groups) ? "in total" : "per bank");
-    for (size_t i = 0; i < shown; i++) text_group(out, term, run, groups, &groups->groups.items[i], any_total(groups));
+    bool total = any_total(groups);
+    if (total) strbuf_addz(out, "  MB in total: nothing tells the number of banks.\n\n");
+    for (size_t i = 0; i < shown; i++) text_group(out, term, run, groups, &groups->groups.items[i], total);
     if (!groups->groups.len) strbuf_addz(out, "  no tensor is known here\n");
-    if (shown < groups->groups.len)
-        strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(groups->groups.len - shown).text);
+    return groups->groups.len - shown;
 }
 
-void live_groups_json(struct strbuf *out, const struct run *run, const struct live_place *place, enum live_by by,
-                      const struct live_groups *groups) {
-    struct json j = {.out = out, .pretty = true};
+void live_groups_json(struct json *j, const struct run *run, const struct live_place *place) {
+    const struct live_groups *groups = place->groups;
     size_t shown = listed(place, groups);
-    json_document(&j);
-    json_member_text(&j, "pool", pool_keys[place->pool]);
-    live_place_json(&j, place);
-    json_member_op(&j, "op", run, place->after_record);
-    json_member_op(&j, "before_op", run, place->before_record);
-    json_member_text(&j, "by", live_by_names[by]);
-    json_key(&j, "groups");
-    json_array(&j);
+    json_array(j);
     for (size_t i = 0; i < shown; i++) {
         const struct live_group *group = &groups->groups.items[i];
-        json_object(&j);
-        json_member_text_or_null(&j, "key", strtab_get(&groups->keys, group->key));
-        json_key(&j, "sum");
-        json_sum(&j, &group->sum);
-        json_member_u64_if(&j, "largest_bytes_per_bank", !group->sum.bank_unknown, group->largest_bytes_per_bank);
-        json_member_op(&j, "first_op", run, group->first_record);
-        json_object_end(&j);
+        json_object(j);
+        json_member_text_or_null(j, "key", strtab_get(&groups->keys, group->key));
+        json_key(j, "sum");
+        json_sum(j, &group->sum);
+        json_member_u64_if(j, "largest_bytes_per_bank", !group->sum.bank_unknown, group->largest_bytes_per_bank);
+        json_member_op(j, "first_op", run, group->first_record);
+        json_object_end(j);
     }
-    json_array_end(&j);
-    json_member_u64(&j, "left_out", groups->groups.len - shown);
-    json_object_end(&j);
-    strbuf_addc(out, '\n');
+    json_array_end(j);
+    json_member_u64(j, "left_out", groups->groups.len - shown);
 }

@@ -7,9 +7,10 @@
 #include "base/term.h"
 #include "render/answer/live_report.h"
 
-void live_groups_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
-                      enum live_by by, const struct live_groups *groups);
-void live_groups_json(struct strbuf *out, const struct run *run, const struct live_place *place, enum live_by by,
-                      const struct live_groups *groups);
+/* The groups of a place, a line each; returns how many were left out. */
+size_t live_groups_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place);
+
+/* The value of "groups", then the member "left_out". */
+void live_groups_json(struct json *j, const struct run *run, const struct live_place *place);
 
 #endif
