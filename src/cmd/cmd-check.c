@@ -132,35 +132,24 @@ static bool can_be_kept(const struct judgement *j, const char **pool, struct fit
     return *pool != NULL;
 }
 
-/* What would keep the first limit that is broken, where the run tells lifetimes. The run is read again: breaches are rare. */
-struct check_fit {
-    struct input in;
-    struct fit_work work;
-    bool open;
-};
-
-static const struct fit *find_what_fits(struct check_fit *f, struct invocation *inv, const struct check_report *report) {
+/* What would keep the first limit that is broken, where the run tells lifetimes. */
+static const struct fit *find_what_fits(struct fit_work *work, const struct input *in, const struct check_report *report) {
     const struct fit *fit = NULL;
     const char *pool;
     struct fit_target target;
-    for (size_t i = 0; i < report->count && !fit; i++) {
-        struct err own = {0};
-        struct work quiet = inv->work;
-        quiet.quiet = true;
+    for (size_t i = 0; in->path && i < report->count && !fit; i++) {
         if (!can_be_kept(&report->judgements[i], &pool, &target)) continue;
-        if (!f->open && open_run(&f->in, &quiet, inv->args.words.items[0], NULL, &own) != 0) return NULL;
-        f->open = true;
-        fit_work_release(&f->work);
-        fit = fit_work_answer(&f->work, &f->in.run, f->in.path, pool, target);
+        fit_work_release(work);
+        fit = fit_work_answer(work, &in->run, in->path, pool, target);
     }
     return fit;
 }
 
-static int write_check(struct invocation *inv, struct check_report *report, struct err *err) {
+static int write_check(struct invocation *inv, struct check_report *report, const struct input *in, struct err *err) {
     struct strbuf text = {0};
-    struct check_fit keeps = {0};
+    struct fit_work work = {0};
     bool json = args_has(&inv->args, "json");
-    if (report->breaches) report->fit = find_what_fits(&keeps, inv, report);
+    if (report->breaches) report->fit = find_what_fits(&work, in, report);
     if (json) check_json(&text, report);
     else {
         check_text(&text, &inv->work.out, report);
@@ -170,15 +159,14 @@ static int write_check(struct invocation *inv, struct check_report *report, stru
             strbuf_addc(&text, '\n');
         }
     }
-    fit_work_release(&keeps.work);
-    if (keeps.open) input_release(&keeps.in);
+    fit_work_release(&work);
     report->fit = NULL;
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_release(&text);
     return rc == 0 ? write_ci(inv, report, json, err) : rc;
 }
 
-static int check(struct invocation *inv, const struct budget *budget, const struct footprint *run,
+static int check(struct invocation *inv, const struct budget *budget, const struct footprint *run, const struct input *in,
                  const struct footprint *baseline, int64_t began_ns, struct err *err) {
     struct judgement *judgements = mem_zalloc(budget->rules.len + 1, sizeof *judgements);
     struct check_place *places = mem_zalloc(budget->rules.len + 1, sizeof *places);
@@ -199,7 +187,7 @@ static int check(struct invocation *inv, const struct budget *budget, const stru
         if (root.len) find_place(&arena, strbuf_text(&root), &judgements[i], run, &places[i]);
     }
     report.time = junit_time_since(began_ns);
-    int status = write_check(inv, &report, err);
+    int status = write_check(inv, &report, in, err);
     if (status == 0 && report.breaches) status = 1;
     else if (status == 0 && report.not_judged) status = ERR_LACKS;
     free(judgements);
@@ -214,11 +202,13 @@ static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint run = {0}, baseline = {0};
     int64_t began_ns = clock_ns();
-    int status = open_footprint(&inv->work, inv->args.words.items[0], &run, err);
+    struct input in = {.source = {.fd = -1}}; /* kept: what was read from a pipe cannot be read again */
+    int status = open_footprint_and_run(&inv->work, inv->args.words.items[0], &run, &in, err);
     if (status == 0)
         status = read_rules(&inv->args, &inv->work, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
     if (status == 0 && against) status = open_footprint(&inv->work, against, &baseline, err);
-    if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, began_ns, err);
+    if (status == 0) status = check(inv, &budget, &run, &in, against ? &baseline : NULL, began_ns, err);
+    input_release(&in);
     footprint_release(&run);
     footprint_release(&baseline);
     budget_release(&budget);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runtime logs: plain, .gz, .zst, from a pipe; or the logs in a folder. */
+#include <string.h>
+
 #include "input/host_beside.h"
 #include "input/kinds.h"
 #include "input/kv_beside.h"
@@ -28,12 +30,18 @@ static bool is_time(struct slice s) {
     return true;
 }
 
+/* The oldest time that stands where lines begin: what a pipe or CI writes before a line is not older than the line. */
 struct slice log_first_date(struct slice head) {
-    size_t end = head.len < DATE_SEARCH ? head.len : DATE_SEARCH;
-    for (size_t i = 0; i + DATE_LEN <= end; i++)
-        if (head.ptr[i] == '2' && is_date(head.ptr + i) && is_time(slice_skip(head, i + DATE_LEN)))
-            return slice_of(head.ptr + i, DATE_LEN);
-    return slice_of("", 0);
+    enum { LINE_HEAD = 120 };
+    size_t end = head.len < DATE_SEARCH ? head.len : DATE_SEARCH, line = 0;
+    struct slice oldest = slice_of("", 0);
+    for (size_t i = 0; i + DATE_LEN <= end; i++) {
+        if (head.ptr[i] == '\n') line = i;
+        if (head.ptr[i] != '2' || i - line > LINE_HEAD || !is_date(head.ptr + i) || !is_time(slice_skip(head, i + DATE_LEN)))
+            continue;
+        if (!oldest.len || memcmp(head.ptr + i, oldest.ptr, DATE_LEN) < 0) oldest = slice_of(head.ptr + i, DATE_LEN);
+    }
+    return oldest;
 }
 
 static int read_last_run(struct input *in, const struct input_options *options, struct err *err) {

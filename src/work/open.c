@@ -199,22 +199,32 @@ static int footprint_of_history(const struct work *work, const char *word, struc
     return rc;
 }
 
-static int footprint_of_input(const struct work *work, const char *word, struct footprint *out, struct err *err) {
-    struct input in;
+static int footprint_of_input(const struct work *work, const char *word, struct footprint *out, struct input *in,
+                              struct err *err) {
     struct overview overview;
-    if (open_run(&in, work, word, input_temporary_folder(), err) != 0) return -1;
-    int rc = input_check(&in, err);
+    if (open_run(in, work, word, input_temporary_folder(), err) != 0) {
+        *in = (struct input){.source = {.fd = -1}}; /* what fails holds nothing */
+        return -1;
+    }
+    int rc = input_check(in, err);
     if (rc == 0) {
-        overview_make(&in.run, &overview);
-        footprint_of_run(&in.run, &overview, strbuf_slice(&in.name), out);
-        out->content = run_content(&in.run);
+        overview_make(&in->run, &overview);
+        footprint_of_run(&in->run, &overview, strbuf_slice(&in->name), out);
+        out->content = run_content(&in->run);
         overview_release(&overview);
     }
-    input_release(&in);
     return rc;
 }
 
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err) {
+    struct input in = {.source = {.fd = -1}};
+    int rc = open_footprint_and_run(work, word, out, &in, err);
+    input_release(&in);
+    return rc;
+}
+
+int open_footprint_and_run(const struct work *work, const char *word, struct footprint *out, struct input *in,
+                           struct err *err) {
     struct strbuf folder = {0};
     bool together = is_together(work, word), named = together || (!is_path(word) && open_report_named(word, &folder));
     strbuf_release(&folder);
@@ -222,7 +232,7 @@ int open_footprint(const struct work *work, const char *word, struct footprint *
     bool stored = !named && is_of_history(work, word);
     if (stored && work->last_run)
         return err_set(err, ERR_USAGE, "%.200s is a run of the history: only logs have a last run", word);
-    int rc = stored ? footprint_of_history(work, word, out, err) : footprint_of_input(work, word, out, err);
+    int rc = stored ? footprint_of_history(work, word, out, err) : footprint_of_input(work, word, out, in, err);
     if (rc == 0 && is_together(work, word)) out->source = strtab_id(&out->strings, SLICE("several files"));
     else if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
     return rc;

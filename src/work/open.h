@@ -32,6 +32,10 @@ int open_probed(struct input *in, const struct work *work, struct err *err);
 /* What is kept of a run, for comparing: of a run in the history without reading its log. To be released when 0 is returned. */
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err);
 
+/* With the run itself, which is empty for one of the history. `in` is released by the caller in any case, and begins empty:
+ * {.source = {.fd = -1}}. */
+int open_footprint_and_run(const struct work *work, const char *word, struct footprint *out, struct input *in, struct err *err);
+
 /* The same of two passes of one run, numbered from 1, on the rank with the highest DRAM peak of those that ran programs.
  * ERR_USAGE where it has no such passes. */
 int open_passes(const struct work *work, const char *word, const uint64_t numbers[2], struct footprint *a, struct footprint *b,
