@@ -218,50 +218,60 @@ static void say_end(const struct work *work, const struct profile *p) {
                    strerror(end->log_errno));
 }
 
-static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
-                        struct err *err) {
-    char *environment[SETTINGS + INSPECTOR_SETTINGS + TTNN_SETTINGS + 3] = {0};
-    bool given[SETTINGS] = {0};
-    size_t n = 0;
-    struct strbuf values[SETTINGS] = {0};
+/* What the child gets beside the environment that is there. */
+struct child_settings {
+    char *environment[SETTINGS + INSPECTOR_SETTINGS + TTNN_SETTINGS + 3];
+    size_t count;
+    bool given[SETTINGS];
+    struct strbuf values[SETTINGS], inspector[INSPECTOR_SETTINGS], ttnn[TTNN_SETTINGS], telemetry;
+};
+
+static int settings_make(struct child_settings *s, struct profile *p, const struct profile_wish *wish, struct err *err) {
     for (size_t i = 0; i < SETTINGS; i++) {
-        given[i] = !getenv(settings[i].name);
-        if (!given[i]) continue;
-        strbuf_addf(&values[i], "%s=%s", settings[i].name, settings[i].value);
-        strbuf_text(&values[i]);
-        environment[n++] = values[i].data;
+        s->given[i] = !getenv(settings[i].name);
+        if (!s->given[i]) continue;
+        strbuf_addf(&s->values[i], "%s=%s", settings[i].name, settings[i].value);
+        strbuf_text(&s->values[i]);
+        s->environment[s->count++] = s->values[i].data;
     }
-    struct strbuf inspector[INSPECTOR_SETTINGS] = {0};
     if (wish->inspector) {
         strbuf_addf(&p->inspector, "%s/inspector", strbuf_text(&p->folder));
-        if (inspector_env(inspector, strbuf_text(&p->inspector), err) != 0) return -1;
-        for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) environment[n++] = inspector[i].data;
+        if (inspector_env(s->inspector, strbuf_text(&p->inspector), err) != 0) return -1;
+        for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) s->environment[s->count++] = s->inspector[i].data;
     }
-    struct strbuf ttnn[TTNN_SETTINGS] = {0};
     if (wish->ttnn_report) {
         strbuf_addf(&p->ttnn, "%s/ttnn", strbuf_text(&p->folder));
-        if (ttnn_env(ttnn, strbuf_text(&p->ttnn), strbuf_text(&p->name), err) != 0) {
-            ttnn_env_clear(strbuf_text(&p->ttnn));
-            return -1;
-        }
-        for (size_t i = 0; i < TTNN_SETTINGS; i++) environment[n++] = ttnn[i].data;
+        if (ttnn_env(s->ttnn, strbuf_text(&p->ttnn), strbuf_text(&p->name), err) != 0) return -1;
+        for (size_t i = 0; i < TTNN_SETTINGS; i++) s->environment[s->count++] = s->ttnn[i].data;
     }
-    struct strbuf telemetry = {0};
-    if (telemetry_env(&telemetry, strbuf_text(&p->folder))) environment[n++] = telemetry.data;
-    say_start(work, p, words, given);
-    if (wish->inspector) work_note(work, "and %s %s %s", inspector[1].data, inspector[2].data, inspector[3].data);
-    if (wish->ttnn_report) work_note(work, "and %s", ttnn[0].data);
+    if (telemetry_env(&s->telemetry, strbuf_text(&p->folder))) s->environment[s->count++] = s->telemetry.data;
+    return 0;
+}
+
+static void settings_release(struct child_settings *s, struct profile *p) {
+    for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&s->values[i]);
+    for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) strbuf_release(&s->inspector[i]);
+    for (size_t i = 0; i < TTNN_SETTINGS; i++) strbuf_release(&s->ttnn[i]);
+    strbuf_release(&s->telemetry);
+    if (p->ttnn.len) ttnn_env_clear(strbuf_text(&p->ttnn));
+}
+
+static int capture_with(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
+                        struct child_settings *s, struct err *err) {
+    say_start(work, p, words, s->given);
+    if (wish->inspector) work_note(work, "and %s %s %s", s->inspector[1].data, s->inspector[2].data, s->inspector[3].data);
+    if (wish->ttnn_report) work_note(work, "and %s", s->ttnn[0].data);
     struct watching watching = {.work = work, .host_fd = open_recording(p, work, wish)};
     /* by it processes are found that leave the child's tree */
     char mark[64];
     snprintf(mark, sizeof mark, "TTMEM_RUN=%d.%lld", (int)getpid(), (long long)clock_ns());
     watching.mark = mark;
-    if (watching.host_fd >= 0) environment[n++] = mark;
+    if (watching.host_fd >= 0) s->environment[s->count++] = mark;
     struct watcher_wish watched = {
         .fd = fd, .show = !work->quiet && work->progress != PROGRESS_NEVER, .silent = work->quiet, .no_color = work->no_color};
     watcher_start(&watching.watcher, &watched);
     struct capture capture = {.argv = (char *const *)(uintptr_t)words,
-                              .environment = environment,
+                              .environment = s->environment,
                               .log_fd = fd,
                               .echo = !wish->quiet_child,
                               .before_echo = before_echo,
@@ -274,11 +284,15 @@ static int capture_into(struct profile *p, const struct work *work, const struct
     watcher_stop(&watching.watcher, 0);
     end_recording(&watching, p);
     if (rc != 0 && p->host.len) unlink(strbuf_text(&p->host));
-    for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&values[i]);
-    for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) strbuf_release(&inspector[i]);
-    for (size_t i = 0; i < TTNN_SETTINGS; i++) strbuf_release(&ttnn[i]);
-    if (wish->ttnn_report) ttnn_env_clear(strbuf_text(&p->ttnn));
-    strbuf_release(&telemetry);
+    return rc;
+}
+
+static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
+                        struct err *err) {
+    struct child_settings child = {0};
+    int rc = settings_make(&child, p, wish, err);
+    if (rc == 0) rc = capture_with(p, work, wish, words, fd, &child, err);
+    settings_release(&child, p);
     return rc;
 }
 
