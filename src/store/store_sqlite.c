@@ -192,6 +192,11 @@ static int use_wal(struct store *store, struct err *err) {
 }
 
 static struct store *sqlite_open(const char *where, bool create, struct err *err) {
+    struct stat st;
+    if (stat(where, &st) == 0 && !S_ISREG(st.st_mode)) { /* SQLite would leave a journal beside a device */
+        err_set(err, ERR_INPUT, "%s is not a file, so not a history", where);
+        return NULL;
+    }
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
     s->base = (struct store){&store_sqlite, mem_strdup(where)};
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);

@@ -59,7 +59,7 @@ static const struct option options[] = {
 
 const struct command cmd_l1_map = {
     .name = "l1 map",
-    .summary = "Draw one core's L1 per op: program, free, buffers; the tightest ops first",
+    .summary = "Draw one core's L1 per op, the tightest ops first",
     .synopsis = "RUN... [--op N] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "Circular buffers, dataflow buffers and scratchpads grow up from the end of firmware and kernel ring, L1 buffers down\n"
