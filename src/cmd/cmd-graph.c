@@ -18,6 +18,7 @@ struct request {
     unsigned interleaved_cores;
     bool upstream_rules, all, arguments, json, summary, html;
     bool does_not_fit; /* --simulate */
+    VEC(struct graph_change) changes;
     struct strbuf out;
     struct json writer;
 };
@@ -45,13 +46,14 @@ static int write_page(struct request *request, const struct graph_session *sessi
     return rc;
 }
 
-static int render(struct request *request, const struct graph_session *session, struct err *err) {
+static int render_with(struct request *request, const struct graph_session *session, const graph_what_ifs *what_if,
+                       struct err *err) {
     for (size_t i = 0; i < session->details.len; i++) request->does_not_fit |= session->details.items[i].failure_count > 0;
     const struct graph_text_options options = {
-        .upstream_rules = request->upstream_rules, .all = request->all, .arguments = request->arguments};
+        .upstream_rules = request->upstream_rules, .all = request->all, .arguments = request->arguments, .what_if = what_if};
     if (request->html) return write_page(request, session, err);
     if (request->json) {
-        graph_json(&request->writer, session);
+        graph_json(&request->writer, session, what_if);
     } else if (request->summary) {
         graph_summary(&request->out, session, request->upstream_rules);
     } else {
@@ -59,6 +61,14 @@ static int render(struct request *request, const struct graph_session *session, 
         graph_text(&request->out, &request->inv->work.out, session, &options);
     }
     return 0;
+}
+
+static int render(struct request *request, const struct graph_session *session, struct err *err) {
+    graph_what_ifs what_if = {0};
+    int rc = graph_what_if(session, request->changes.items, request->changes.len, &what_if, err);
+    if (rc == 0) rc = render_with(request, session, &what_if, err);
+    graph_what_ifs_release(&what_if);
+    return rc;
 }
 
 static int run_file(struct request *request, const char *path, struct err *err) {
@@ -125,6 +135,31 @@ static int read_cores(struct request *request, const char *text, struct err *err
     return 0;
 }
 
+static int read_changes(struct request *request, const struct args *args, struct err *err) {
+    size_t count = args_count(args, "what-if");
+    if (count && !request->simulate) return err_set(err, ERR_USAGE, "--what-if needs --simulate CHIP");
+    for (size_t i = 0; i < count; i++)
+        if (graph_change_parse(args_nth(args, "what-if", i), vec_add(&request->changes), err) != 0) return -1;
+    return 0;
+}
+
+static int answer(struct request *request, struct err *err) {
+    if (request->json) {
+        json_document(&request->writer);
+        json_key(&request->writer, "segments");
+        json_array(&request->writer);
+    }
+    int rc = run_files(request, err);
+    if (rc == 0) rc = run_segments(request, err);
+    if (request->json) {
+        json_array_end(&request->writer);
+        json_object_end(&request->writer);
+        strbuf_addc(&request->out, '\n');
+    }
+    if (rc == 0 && !request->html) rc = emit_answer(request->inv, strbuf_slice(&request->out), !request->json, err);
+    return rc;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const char *format = args_text(args, "format");
@@ -141,19 +176,9 @@ static int run(struct invocation *inv, struct err *err) {
     const char *simulate = args_text(args, "simulate"), *device = args_text(args, "device");
     if (read_chip(&request, simulate ? simulate : device, err) != 0) return -1;
     if (read_cores(&request, args_text(args, "interleaved-cores"), err) != 0) return -1;
-    if (request.json) {
-        json_document(&request.writer);
-        json_key(&request.writer, "segments");
-        json_array(&request.writer);
-    }
-    int rc = run_files(&request, err);
-    if (rc == 0) rc = run_segments(&request, err);
-    if (request.json) {
-        json_array_end(&request.writer);
-        json_object_end(&request.writer);
-        strbuf_addc(&request.out, '\n');
-    }
-    if (rc == 0 && !request.html) rc = emit_answer(inv, strbuf_slice(&request.out), !request.json, err);
+    int rc = read_changes(&request, args, err);
+    if (rc == 0) rc = answer(&request, err);
+    vec_release(&request.changes);
     strbuf_release(&request.out);
     return rc == 0 && request.does_not_fit ? 1 : rc;
 }
@@ -165,6 +190,9 @@ static const struct option options[] = {
     {"simulate", 0, OPTION_TEXT, "CHIP",
      "replay it in a simulated allocator (n150, n300, p150, ...); exit status 1: it does not fit"},
     OPTION_DEVICE("the same as --simulate"),
+    {"what-if", 0, OPTION_LIST, "CHANGE",
+     "replay it with that change: chip=CHIP, order=persistent-first|largest-first, halve-cb=NODE|FUNCTION, "
+     "shard=NODE|FUNCTION:CORES; several also together (a few that suggest themselves)"},
     {"upstream-rules", 0, OPTION_FLAG, NULL, "the sums of tt-metal's own extractors"},
     {"interleaved-cores", 0, OPTION_TEXT, "N", "L1 banks, for captures without bytes per bank"},
     {"all", 0, OPTION_FLAG, NULL, "every row of the tables"},

@@ -32,6 +32,7 @@ struct mem_event {
     bool borrowed;   /* program memory that lies inside an L1 buffer (globally allocated, borrows memory) */
     bool sharded;
     bool simulated; /* the address was given by the simulator */
+    bool top_down;  /* DRAM from the upper end, as binaries of programs are */
     enum mem_type type;
     uint64_t device;
     uint64_t address; /* 0: not known */

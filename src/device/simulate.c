@@ -104,8 +104,8 @@ static struct sim_pool *pool_of(struct sim *sim, enum mem_type type) {
     return &sim->pools[type == MEM_TRACE && !sim->map.trace_bytes ? MEM_DRAM : type];
 }
 
-static bool grows_up(const struct sim *sim, enum mem_type type) {
-    return type == MEM_DRAM || (type == MEM_TRACE && sim->map.trace_bytes);
+static bool grows_up(const struct sim *sim, const struct mem_event *event) {
+    return (event->type == MEM_DRAM && !event->top_down) || (event->type == MEM_TRACE && sim->map.trace_bytes);
 }
 
 static enum sim_result allocate(struct sim *sim, const struct mem_event *event, uint64_t *address,
@@ -114,7 +114,7 @@ static enum sim_result allocate(struct sim *sim, const struct mem_event *event, 
     uint64_t per_bank = sim_size_per_bank(&sim->map, event), place = 0;
     if (!event->size && !per_bank) return SIM_OK;
     forget(pool, event); /* still there under this name: its end was not seen */
-    switch (allocator_take(&pool->allocator, per_bank, grows_up(sim, event->type), &place)) {
+    switch (allocator_take(&pool->allocator, per_bank, grows_up(sim, event), &place)) {
         case ALLOCATOR_NO_MEMORY:
             return SIM_NO_MEMORY;
         case ALLOCATOR_FULL: {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/graph/graph_simulate.h"
 #include "analysis/graph/graph_tree.h"
 
 static struct graph_segment *current(struct graph_session *session) { return &vec_last(&session->details); }
@@ -97,68 +98,6 @@ static void note_outputs(struct graph_session *session, const struct graph_node 
     if (tensor) remember_created(session, tensor);
 }
 
-/* --- simulation --- */
-
-/* What the capture tells of its own device wins over the table, where that is the chip. */
-static struct sim_map map_of(const struct graph_session *session) {
-    struct sim_map map = sim_map_of(session->simulate);
-    for (size_t i = 0; i < session->devices.len; i++) {
-        const struct graph_device *d = &session->devices.items[i];
-        const struct chip *chip = chip_find(d->arch);
-        if (!chip || strcmp(chip->arch, session->simulate->arch) != 0) continue;
-        if (d->l1_banks && d->l1_banks < UINT16_MAX) map.l1_banks = (unsigned)d->l1_banks;
-        if (d->l1_base && d->worker_l1_bytes > d->l1_base) {
-            map.l1_base = d->l1_base;
-            map.l1_end = d->worker_l1_bytes;
-            if (d->l1_bank_bytes && d->l1_base + d->l1_bank_bytes < d->worker_l1_bytes)
-                map.l1_small_bytes = d->worker_l1_bytes - d->l1_base - d->l1_bank_bytes;
-        }
-        break;
-    }
-    return map;
-}
-
-static struct sim *simulated_device(struct graph_session *session, uint64_t id) {
-    for (size_t i = 0; i < session->simulated.len; i++)
-        if (session->simulated.items[i].device == id) return &session->simulated.items[i].sim;
-    struct graph_simulated *added = vec_add(&session->simulated);
-    struct sim_map map = map_of(session);
-    added->device = id;
-    if (sim_init(&added->sim, &map) != SIM_OK) session->failed = true;
-    return &added->sim;
-}
-
-enum { FAILURES_KEPT = 100 };
-
-static void simulate(struct graph_session *session, const struct graph_node *node, const struct mem_event *event) {
-    if (!session->simulate) return;
-    struct sim_failure failure;
-    enum sim_result result;
-    if (event->kind == MEM_RELEASE_PROGRAM) {
-        for (size_t i = 0; i < session->simulated.len; i++) {
-            uint64_t id = session->simulated.items[i].device;
-            if (!event->has_device || id == event->device || id == usage_owner(&session->usage, event))
-                sim_event(&session->simulated.items[i].sim, event, NULL, &failure);
-        }
-        return;
-    }
-    struct mem_event local = *event;
-    if (local.kind == MEM_ALLOCATE || local.kind == MEM_FREE) local.size_per_bank = 0; /* another chip, other banks */
-    if (local.sharded || local.num_cores) local.size_per_bank = event->size_per_bank;
-    uint64_t address = 0;
-    result = sim_event(simulated_device(session, usage_owner(&session->usage, event)), &local, &address, &failure);
-    if (event->kind == MEM_ALLOCATE && event->address) {
-        current(session)->placed++;
-        current(session)->placed_alike += result == SIM_OK && address == event->address;
-    }
-    if (result == SIM_NO_MEMORY) session->failed = true;
-    if (result != SIM_FAILED) return;
-    struct graph_segment *segment = current(session);
-    failure.device = event->has_device ? event->device : USAGE_NO_DEVICE;
-    if (segment->failure_count++ < FAILURES_KEPT)
-        vec_push(&segment->failures, ((struct graph_sim_failure){failure, session->usage.tag, node->counter}));
-}
-
 /* --- nodes --- */
 
 static void count_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *as_read) {
@@ -173,7 +112,7 @@ static void count_event(struct graph_session *session, const struct graph_node *
         session->l1_whole = true;
     describe_allocated(session, event);
     graph_tree_event(session, node, event);
-    simulate(session, node, event);
+    graph_simulate(session, node, event);
 }
 
 static bool on_node(void *context, const struct graph_node *node, const struct mem_event *event) {
@@ -381,6 +320,7 @@ void graph_session_release(struct graph_session *session) {
     vec_release(&session->output_counters);
     vec_release(&session->simulated);
     vec_release(&session->argument_ids);
+    graph_trace_release(&session->trace);
     graph_timeline_release(&session->timeline);
     map_release(&session->children);
     map_release(&session->circular_rows);

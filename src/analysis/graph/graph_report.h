@@ -11,6 +11,7 @@
 
 #include "analysis/graph/graph_legacy.h"
 #include "analysis/graph/graph_timeline.h"
+#include "analysis/graph/graph_trace.h"
 #include "analysis/pass/recent.h"
 #include "base/err.h"
 #include "base/table/strtab.h"
@@ -113,6 +114,11 @@ struct graph_frame {
     uint32_t arguments, arguments_count;
 };
 
+/* Over how many banks interleaved L1 buffers lie, by their pages and bytes per bank. least 0: nothing told. */
+struct graph_bank_bounds {
+    uint64_t least, most;
+};
+
 enum graph_banks_from { GRAPH_BANKS_UNKNOWN, GRAPH_BANKS_OPTION, GRAPH_BANKS_DEVICE, GRAPH_BANKS_ADDRESSES };
 
 struct graph_session {
@@ -148,6 +154,8 @@ struct graph_session {
     VEC(uint64_t) pending_outputs, output_counters;
     uint64_t last_address_seen;
     VEC(struct graph_simulated) simulated;
+    struct graph_bank_bounds bank_bounds;
+    struct graph_trace trace; /* filled where `simulate` is set */
     uint64_t lowest_serial, lowest_device, lowest_l1;
     bool has_lowest;
     bool failed;

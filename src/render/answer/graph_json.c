@@ -145,7 +145,8 @@ static void failure_json(struct json *json, const struct where *where, const str
     json_object_end(json);
 }
 
-static void simulation_json(struct json *json, const struct where *where, const struct graph_segment *segment) {
+static void simulation_json(struct json *json, const struct where *where, const struct graph_segment *segment,
+                            const graph_what_ifs *what_if) {
     json_key(json, "simulation");
     if (!where->session->simulate) {
         json_null(json);
@@ -176,6 +177,7 @@ static void simulation_json(struct json *json, const struct where *where, const 
         json_object_end(json);
     }
     json_array_end(json);
+    graph_what_if_json(json, where->session, where->segment + 1 == where->session->segments.len ? what_if : NULL);
     json_object_end(json);
 }
 
@@ -206,7 +208,7 @@ static void banks_json(struct json *json, const struct graph_session *session, s
     json_member_i64_if(json, "l1_buffer_bytes", segment->l1_whole, segment_l1(segment).peak_buffer);
 }
 
-void graph_json(struct json *json, const struct graph_session *session) {
+void graph_json(struct json *json, const struct graph_session *session, const graph_what_ifs *what_if) {
     uint64_t main_device = segments_main_device(&session->segments);
     for (size_t i = 0; i < session->segments.len; i++) {
         const struct graph_segment *segment = &session->details.items[i];
@@ -228,7 +230,7 @@ void graph_json(struct json *json, const struct graph_session *session) {
         circular_json(json, &where, segment);
         functions_json(json, &where, segment);
         tensors_json(json, session, segment);
-        simulation_json(json, &where, segment);
+        simulation_json(json, &where, segment, what_if);
         json_object_end(json);
     }
 }

@@ -4,19 +4,26 @@
 #define TTMEM_RENDER_GRAPH_RENDER_H
 
 #include "analysis/graph/graph_report.h"
+#include "analysis/graph/graph_what_if.h"
 #include "base/term.h"
 
 struct graph_text_options {
     bool upstream_rules;
     bool all;       /* every row instead of the largest */
     bool arguments; /* of the first call below each function */
+    const graph_what_ifs *what_if;
 };
 
-/* The members of one object per segment, appended to an open array. */
-void graph_json(struct json *json, const struct graph_session *session);
+/* The members of one object per segment, appended to an open array; replays of all of them stand in the last. */
+void graph_json(struct json *json, const struct graph_session *session, const graph_what_ifs *what_if);
 
 void graph_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
                 const struct graph_text_options *options);
+
+bool graph_what_if_fits(const struct graph_what_if *what);
+void graph_what_if_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
+                        const graph_what_ifs *list);
+void graph_what_if_json(struct json *json, const struct graph_session *session, const graph_what_ifs *list);
 
 /* tt-train's summary of all segments. */
 void graph_summary(struct strbuf *out, const struct graph_session *session, bool upstream_rules);

@@ -311,8 +311,9 @@ static void simulation(struct graph_sheet *page) {
         toned(page, TONE_GOOD, "fits\n");
     }
     if (segment->placed)
-        strbuf_addf(page->out, "    %s of %s addresses are those of the capture\n", figure_grouped(segment->placed_alike).text,
-                    figure_grouped(segment->placed).text);
+        strbuf_addf(page->out, "    %s of %s simulated addresses equal the captured ones%s\n",
+                    figure_grouped(segment->placed_alike).text, figure_grouped(segment->placed).text,
+                    segment->placed_alike < segment->placed ? "; what lay there before the capture is not known" : "");
     for (size_t i = 0; i < shown(page, segment->failures.len); i++) failure_line(page, &segment->failures.items[i]);
     more(page, segment->failures.len);
     for (size_t i = 0; i < segment->banks.len; i++) {
@@ -356,6 +357,7 @@ void graph_text(struct strbuf *out, const struct term *term, const struct graph_
         tensors(&page);
         lives(&page, "alive at the end", &page.segment->alive);
         simulation(&page);
+        if (session->simulate && i + 1 == session->segments.len) graph_what_if_text(out, term, session, options->what_if);
         problems(&page);
     }
 }

@@ -97,7 +97,7 @@ int graph_page(const struct graph_session *session, struct slice name, const cha
     capacity(&json, session);
     json_key(&json, "segments");
     json_array(&json);
-    graph_json(&json, session);
+    graph_json(&json, session, NULL);
     json_array_end(&json);
     timeline(&json, session);
     json_object_end(&json);
