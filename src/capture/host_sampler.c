@@ -286,6 +286,9 @@ static void write_head(struct host_sampler *s) {
     bool known = process_field_kb(meminfo, "MemTotal", &bytes);
     member_if(&j, "machine_bytes", known, bytes);
     member_if(&j, "cgroup_limit_bytes", group.has_limit, group.limit_bytes);
+    /* what the child inherits: nothing that it prints tells how L1 is allocated */
+    const char *hybrid = getenv("TT_METAL_ALLOCATOR_MODE_HYBRID");
+    json_member_bool(&j, "l1_per_core", hybrid && strcmp(hybrid, "1") == 0);
     line_end(s, &j);
 }
 

@@ -55,7 +55,10 @@ int host_file_read(struct host_record *record, const char *path, struct err *err
 static struct host_record *open_record_at(struct input *in, const char *path) {
     struct err err = {0};
     struct host_record *record = mem_zalloc(1, sizeof *record);
-    if (host_file_read(record, path, &err) == 0) return record;
+    if (host_file_read(record, path, &err) == 0) {
+        if (record->l1_per_core) in->run.warnings[WARN_PER_CORE_L1] = 1;
+        return record;
+    }
     input_note(in, "host memory is left out: %s", err.text);
     free(record);
     return NULL;

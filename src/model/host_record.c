@@ -75,6 +75,7 @@ static void take_line(struct host_reading *r, const struct host_line *line) {
         case HOST_HEAD:
             record->start_unix_ns = line->start_unix_ns;
             record->machine_bytes = line->machine_bytes;
+            record->l1_per_core = line->l1_per_core;
             record->cgroup_limit_bytes = line->cgroup_limit_bytes;
             break;
         case HOST_PROCESS:

@@ -42,8 +42,9 @@ struct host_record {
     VEC(struct host_record_machine) machine;
     uint64_t start_unix_ns, machine_bytes, cgroup_limit_bytes;
     uint64_t last_ms;
-    bool tied;  /* the steps of samples are known */
-    bool ended; /* the recording has its end, and how the child ended: */
+    bool tied;        /* the steps of samples are known */
+    bool l1_per_core; /* the child's environment asked for HYBRID allocation */
+    bool ended;       /* the recording has its end, and how the child ended: */
     uint64_t status, signal, kernel_kills, largest_rss_bytes, unreadable_processes;
     uint64_t wrong_lines;
     uint64_t untold; /* sizes of processes that were never introduced */

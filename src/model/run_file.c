@@ -116,6 +116,7 @@ static const struct flag_place flags[] = {
     ROW_FLAG(note_sites, struct failure_site, stack_done),
     {OF_HOST, offsetof(struct host_record, samples), offsetof(struct host_record_sample, gone)},
     {OF_HOST, WHOLE, offsetof(struct host_record, tied)},
+    {OF_HOST, WHOLE, offsetof(struct host_record, l1_per_core)},
     {OF_HOST, WHOLE, offsetof(struct host_record, ended)},
     {OF_KV, WHOLE, offsetof(struct kv_cache, of_slots)},
     {OF_RUN, WHOLE, offsetof(struct run, tests_open)},

@@ -62,6 +62,7 @@ bool host_line_read(struct json_reader *reader, struct slice text, struct host_l
         if (json_member(object, numbers[i].name, &value)) json_u64_of(value, &number);
         memcpy((char *)out + numbers[i].at, &number, sizeof number);
     }
+    if (json_member(object, "l1_per_core", &value)) json_bool_of(value, &out->l1_per_core);
     if (json_member(object, "name", &value)) json_string_of(value, &out->name);
     if (json_member(object, "command", &value)) json_string_of(value, &out->command);
     if (!kind_of(object, out)) return false;

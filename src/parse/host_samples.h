@@ -31,6 +31,7 @@ struct host_line {
     uint64_t rss_bytes, peak_rss_bytes, pss_bytes, swap_bytes, hugetlb_bytes;
     uint64_t available_bytes, hugepages_bytes, cgroup_bytes, cgroup_limit_bytes;
     uint64_t start_unix_ns, machine_bytes;
+    bool l1_per_core; /* the child was told to allocate L1 core by core */
     uint64_t status, signal, kernel_kills, largest_rss_bytes, unreadable_processes;
 };
 

@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "base/num.h"
 #include "render/format/short_location.h"
+#include "render/format/warning_words.h"
 
 enum { LABEL = 12, MAX_TEXT = 4000, MAX_WEIGHTS = 16 };
 
@@ -23,7 +24,7 @@ static void text_line(struct strbuf *out, const struct term *term, const char *n
 static void pools(struct strbuf *out, const struct term *term, const struct run *run, const struct step *step) {
     const struct block *before = step->block == NONE ? NULL : &run->blocks.items[step->block];
     const struct block *after = step->after == NONE ? NULL : &run->blocks.items[step->after];
-    label(out, term, "MB per bank");
+    label(out, term, run_l1_is_per_core(run) ? "MB" : "MB per bank");
     term_tone(out, term, TONE_DIM);
     strbuf_addf(out, "%-10s %12s %12s %12s %12s %12s\n", "", "before", "after", "change", "free", "largest");
     term_tone(out, term, TONE_PLAIN);
@@ -31,7 +32,7 @@ static void pools(struct strbuf *out, const struct term *term, const struct run 
         bool has_before = before && before->have & 1u << pool, has_after = after && after->have & 1u << pool;
         if (!has_before && !has_after) continue;
         label(out, term, "");
-        strbuf_addf(out, "%-10s", pool_names[pool]);
+        strbuf_addf(out, "%-10s", pool == POOL_L1 && run_l1_is_per_core(run) ? "L1 a core" : pool_names[pool]);
         if (has_before) strbuf_addf(out, " %12s", figure_milli(before->allocated[pool], 3).text);
         else strbuf_addf(out, " %12s", "?");
         if (has_after) strbuf_addf(out, " %12s", figure_milli(after->allocated[pool], 3).text);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "render/format/short_location.h"
+#include "render/format/warning_words.h"
 
 enum { AXIS = 9, MIN_SHOWN = 8 };
 
@@ -113,8 +114,9 @@ static void draw_head(struct timeline *t, int row, const struct peak *peak) {
     }
     struct strbuf text = {0};
     unsigned decimals = peak->allocated >= 100000 ? 1 : 3;
-    strbuf_addf(&text, "peak %s of %s MB per bank, %s %%", figure_milli(peak->allocated, decimals).text,
-                figure_milli(peak->total, decimals).text, figure_percent(peak->allocated, peak->total, 0).text);
+    strbuf_addf(&text, "peak %s of %s MB per %s, %s %%", figure_milli(peak->allocated, decimals).text,
+                figure_milli(peak->total, decimals).text, pool_unit(t->opened->run, t->pool),
+                figure_percent(peak->allocated, peak->total, 0).text);
     screen_put_right(row, screen_columns() - 1, screen_columns() - at - 2, LOOK_PLAIN, strbuf_slice(&text));
     strbuf_release(&text);
 }
@@ -141,7 +143,7 @@ static void draw_foot(struct timeline *t, int row) {
     add_state(&left, run, step->block, t->pool);
     strbuf_addz(&left, screen_utf8() ? " → " : " -> ");
     add_state(&left, run, step->after, t->pool);
-    strbuf_addz(&left, " MB per bank   ");
+    strbuf_addf(&left, " MB per %s   ", pool_unit(run, t->pool));
     short_location_of(&left, run, step);
     screen_put(row + 1, 1 + used, screen_columns() - used - 2, LOOK_PLAIN, strbuf_slice(&left));
     strbuf_release(&left);

@@ -116,6 +116,10 @@ export class Run {
   banksKnown(pool) {
     return this.configs.some(c => c?.[pool]?.[0] > 0);
   }
+  /** What figures of a pool are per: L1 may be allocated core by core. */
+  per(pool) {
+    return this.meta.l1_per_core && this.pools[pool] === 'L1' ? 'per core' : 'per bank';
+  }
   /** The largest capacity of a pool in the run, thousandths per bank. */
   capacity(pool) {
     let max = 0;

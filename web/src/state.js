@@ -131,7 +131,7 @@ export class State {
     return (this.unitOf(pool) === 'total' ? this.run.banks(pool, this.run.firstBlock(this.rank)) : 1) / 1000;
   }
   unitText(pool = this.pool) {
-    return this.unitOf(pool) === 'total' ? 'MB total' : 'MB per bank';
+    return this.unitOf(pool) === 'total' ? 'MB total' : `MB ${this.run.per(pool)}`;
   }
 
   #hash() {

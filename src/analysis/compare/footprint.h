@@ -77,6 +77,7 @@ struct footprint_pool {
     uint32_t need_op;
     uint32_t need_total;             /* the bank that it is of, 0: not told */
     struct footprint_share tightest; /* seen where it is another one than the peak */
+    bool per_core;                   /* L1 that is allocated core by core: a bank is a core here; not kept in a history */
     bool any_bound;                  /* the peak of some rank is a lower bound; not kept in a history */
     bool bounded;                    /* of some buffers only a lower bound of their bytes per bank is known */
     uint64_t most_peak,

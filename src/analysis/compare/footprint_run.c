@@ -174,6 +174,7 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .gap_share = share_of_state(free, &free->worst_share, free_gap(&free->worst_share)),
                                     .tightest = share_of(&o->peaks, pool),
                                     .any_bound = o->peaks.any_bound[pool],
+                                    .per_core = pool == POOL_L1 && m->run->warnings[WARN_PER_CORE_L1],
                                     .bounded = facts && facts->bounded_in[pool],
                                     .most_peak = facts && !m->pass ? facts->most_peak[pool] : 0,
                                     .most_slack = facts && !m->pass ? facts->most_slack[pool] : 0};

@@ -34,6 +34,7 @@ static void remember_created(struct graph_session *session, const struct graph_t
 
 static void on_tensor(struct graph_session *session, const struct graph_node *node) {
     uint64_t chip, mesh;
+    session->per_core |= slice_find(node->memory_config, SLICE("per_core_allocation=1")) != SLICE_NONE;
     for (struct slice rest = node->device_tensors; graph_next_chip(&rest, &chip, &mesh);)
         if (usage_tie(&session->usage, chip, mesh) == USAGE_NO_MEMORY) session->failed = true;
     struct graph_tensor tensor = {.shape = strtab_id(&session->texts, node->shape),

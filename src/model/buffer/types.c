@@ -29,7 +29,9 @@ void buffer_type_text(struct strbuf *out, const struct buffer_tensor *t) {
     if (t->on_device)
         strbuf_addf(out, ", %s, %s, %s", t->tiled ? "tile" : "row major", buffer_type_name(pool_buffers[t->pool]),
                     memory_layout_name(layouts[t->layout]));
-    if (t->on_device && t->bank_bytes) strbuf_addf(out, ", %llu bytes per bank", (unsigned long long)t->bank_bytes);
+    /* a bank of L1 is a core, also where L1 is not allocated alike in all of them */
+    if (t->on_device && t->bank_bytes)
+        strbuf_addf(out, ", %llu bytes per %s", (unsigned long long)t->bank_bytes, t->pool == POOL_L1 ? "core" : "bank");
     strbuf_addc(out, '>');
 }
 

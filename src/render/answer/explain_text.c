@@ -5,6 +5,7 @@
 #include "render/answer/explain.h"
 #include "render/answer/live_rows.h"
 #include "render/format/predicted.h"
+#include "render/format/warning_words.h"
 
 enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5, TENSORS_LISTED = 8 };
 
@@ -404,7 +405,8 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
         return;
     }
     strbuf_addf(out, "\n  Alive in %s when the operation began:\n\n", pool_names[live->pool]);
-    struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED};
+    struct live_rows rows = {
+        run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED, pool_unit(run, live->pool)};
     size_t left_out = live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
     if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines name none in this memory.\n");

@@ -203,6 +203,7 @@ static void banks_json(struct json *json, const struct graph_session *session, s
         [GRAPH_BANKS_OPTION] = "option", [GRAPH_BANKS_DEVICE] = "device", [GRAPH_BANKS_ADDRESSES] = "addresses"};
     const struct segment *segment = &session->segments.items[at];
     json_member_u64_if(json, "l1_banks", session->usage.interleaved_cores > 0, session->usage.interleaved_cores);
+    json_member_bool(json, "l1_per_core", session->per_core);
     if (from[session->banks_from]) json_member_text(json, "l1_banks_from", from[session->banks_from]);
     else json_member_null(json, "l1_banks_from");
     json_member_i64_if(json, "l1_buffer_bytes", segment->l1_whole, segment_l1(segment).peak_buffer);

@@ -277,9 +277,9 @@ static void failure_line(struct graph_sheet *page, const struct graph_sim_failur
         case SIM_OUT_OF_MEMORY:
         case SIM_FRAGMENTED:
             toned(page, TONE_BAD, failure->kind == SIM_FRAGMENTED ? "fragmented" : "out of memory");
-            strbuf_addf(out, "   %s per bank of %s wanted, %s free, largest block %s of %s", BYTES(failure->size_per_bank),
-                        type_names[failure->type], BYTES(failure->bank.free), BYTES(failure->bank.largest_free),
-                        BYTES(failure->bank.total));
+            strbuf_addf(out, "   %s per %s of %s wanted, %s free, largest block %s of %s", BYTES(failure->size_per_bank),
+                        failure->type == MEM_L1 || failure->type == MEM_L1_SMALL ? "core" : "bank", type_names[failure->type],
+                        BYTES(failure->bank.free), BYTES(failure->bank.largest_free), BYTES(failure->bank.total));
             break;
         case SIM_BEYOND_L1:
             toned(page, TONE_BAD, "beyond L1");
@@ -314,16 +314,21 @@ static void simulation(struct graph_sheet *page) {
         strbuf_addf(page->out, "    %s of %s simulated addresses equal the captured ones%s\n",
                     figure_grouped(segment->placed_alike).text, figure_grouped(segment->placed).text,
                     segment->placed_alike < segment->placed ? "; what lay there before the capture is not known" : "");
+    if (page->session->per_core)
+        strbuf_addz(page->out,
+                    "    the capture allocates L1 core by core (HYBRID); the simulation places it alike in all cores\n");
     for (size_t i = 0; i < shown(page, segment->failures.len); i++) failure_line(page, &segment->failures.items[i]);
     more(page, segment->failures.len);
     for (size_t i = 0; i < segment->banks.len; i++) {
         const struct graph_bank *bank = &segment->banks.items[i];
         if (!bank->high_water) continue;
-        strbuf_addf(page->out, "    %-5s peak %12s of %12s per bank   at the end %12s free, largest block %12s\n",
+        strbuf_addf(page->out, "    %-5s peak %12s of %12s per %s   at the end %12s free, largest block %12s\n",
                     bank->type == MEM_DRAM    ? "DRAM"
                     : bank->type == MEM_TRACE ? "TRACE"
                                               : "L1",
-                    BYTES(bank->high_water), BYTES(bank->end.total), BYTES(bank->end.free), BYTES(bank->end.largest_free));
+                    BYTES(bank->high_water), BYTES(bank->end.total),
+                    bank->type == MEM_L1 || bank->type == MEM_L1_SMALL ? "core" : "bank", BYTES(bank->end.free),
+                    BYTES(bank->end.largest_free));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
+#include "render/format/warning_words.h"
 
 static int larger_first(const void *a, const void *b) {
     const struct hole *x = a, *y = b;
@@ -101,6 +102,7 @@ void holes_map_json(struct strbuf *out, const struct run *run, const struct live
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
+    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_text(&j, "pool", pool_keys[place->pool]);
     live_place_json(&j, place);
     json_member_op(&j, "op", run, place->after_record);

@@ -5,6 +5,7 @@
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
+#include "render/format/warning_words.h"
 
 enum { PINS_SHOWN = 5 };
 
@@ -33,7 +34,7 @@ void holes_report_text(struct strbuf *out, const struct term *term, const struct
     if (holes_at(run, step, pool, &holes)) {
         strbuf_addf(out, "\n  Free: %llu %s, ", (unsigned long long)holes.count, holes.count == 1 ? "hole" : "holes");
         add_mb(out, holes.free, 3);
-        strbuf_addz(out, " MB per bank, the largest ");
+        strbuf_addf(out, " MB per %s, the largest ", pool_unit(run, pool));
         add_mb(out, holes.largest, 3);
         strbuf_addz(out, holes.pins.len ? " MB; between holes lie\n" : " MB\n");
         if (holes.possible)

@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
+#include "render/format/warning_words.h"
 
 enum { BAR = 64, PARTS = 8 };
 
@@ -117,6 +118,7 @@ void l1_report_json(struct strbuf *out, const struct l1_page *page) {
     size_t count = page->limit && page->limit < page->map->ops.len ? page->limit : page->map->ops.len;
     json_document(&j);
     json_member_bool(&j, "circular_buffers_known", page->run->l1.told);
+    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(page->run));
     json_key(&j, "ops");
     json_array(&j);
     for (size_t i = 0; i < count; i++) json_one(&j, page, &page->map->ops.items[i]);

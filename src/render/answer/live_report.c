@@ -28,8 +28,8 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, place->is_peak ? " at its peak" : "");
     if (place->is_peak && place->peak.at_least)
-        strbuf_addf(out, " of at least %s MB per bank (%s)", figure_milli(place->peak.allocated, 3).text,
-                    peak_bound_words(&place->peak));
+        strbuf_addf(out, " of at least %s MB per %s (%s)", figure_milli(place->peak.allocated, 3).text,
+                    pool_unit(run, place->pool), peak_bound_words(&place->peak));
     if (place->after_record != NONE) {
         strbuf_addz(out, ", after ");
         live_rows_op(out, term, run, place->after_record);
@@ -83,7 +83,8 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
 
 static struct live_rows rows_of(const struct run *run, const struct live_place *place, const struct live_set *set) {
     const struct block *block = known_block(run, place);
-    return (struct live_rows){run, set, block, block ? block->allocated[place->pool] : 0, place->limit};
+    return (struct live_rows){
+        run, set, block, block ? block->allocated[place->pool] : 0, place->limit, pool_unit(run, place->pool)};
 }
 
 static size_t text_holders(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
@@ -135,6 +136,7 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
+    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_text(&j, "pool", pool_keys[pool]);
     live_place_json(&j, place);
     json_member_op(&j, "op", run, place->after_record);

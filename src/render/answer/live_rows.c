@@ -54,7 +54,8 @@ static void text_class(struct strbuf *out, const char *name, int64_t milli, cons
     bool total = rows->set->sum.bank_unknown > 0;
     add_milli(&cell, milli, 3);
     column(out, &cell, 10);
-    strbuf_addz(out, total ? " MB in total" : " MB per bank");
+    if (total) strbuf_addz(out, " MB in total");
+    else strbuf_addf(out, " MB per %s", rows->unit ? rows->unit : "bank");
     if (rows->has_allocated && !total) {
         add_percent(&cell, milli, (uint64_t)rows->allocated_milli);
         column(out, &cell, 9);

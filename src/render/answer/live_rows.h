@@ -15,6 +15,7 @@ struct live_rows {
     bool has_allocated;
     int64_t allocated_milli; /* what is allocated in truth: thousandths of a MB per bank */
     size_t limit;            /* tensors listed, 0: all */
+    const char *unit;        /* "bank", or what pool_unit says; NULL: "bank" */
 };
 
 /* "#12 ttnn.add" */

@@ -8,6 +8,7 @@
 #include "render/format/predicted.h"
 #include "render/json/op_json.h"
 #include "render/format/json_parts.h"
+#include "render/format/warning_words.h"
 
 enum { LABEL = 12, WEIGHTS_SHOWN = 20, TEXT_MOST = 160 };
 
@@ -118,8 +119,8 @@ static void memory(struct op_page *p) {
         strbuf_addc(p->out, '\n');
         return;
     }
-    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per bank, free and largest before it\n", LABEL, "memory", "before",
-                "after", "change", "free", "largest");
+    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per %s, free and largest before it\n", LABEL, "memory", "before",
+                "after", "change", "free", "largest", pools_unit(p->run));
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct block *before = with_pool(p->run, p->step->block, pool), *after = with_pool(p->run, p->step->after, pool);
         if (!before && !after) continue;
@@ -169,7 +170,7 @@ static void tensor(struct op_page *p, const char *name, const struct tensor_type
     strbuf_addz(p->out, "  ");
     if (bank) {
         add_mb(p->out, bank, 3);
-        strbuf_addz(p->out, " MB per bank, ");
+        strbuf_addf(p->out, " MB per %s, ", pool_unit(p->run, type->buffer == BUFFER_L1 ? POOL_L1 : POOL_DRAM));
     }
     if (padded) {
         add_size(p->out, padded);
@@ -285,6 +286,7 @@ void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t r
     indented.pretty = true;
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(job->run));
+    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(job->run));
     json_member_op(&j, "op", job->run, record);
     origin_json(&j, job->run, record);
     pools_json(&j, job->run, &job->run->steps.items[job->run->records.items[record]]);

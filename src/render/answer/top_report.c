@@ -8,6 +8,7 @@
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
 #include "render/format/short_location.h"
+#include "render/format/warning_words.h"
 
 /* By enum top_by. */
 static const struct {
@@ -28,6 +29,12 @@ static bool is_held(enum top_by by) { return by == TOP_BYTE_SECONDS || by == TOP
 
 /* What the ops are ranked by, for this run. */
 static const char *title_of(const struct run *run, enum top_by by) {
+    if (run_l1_is_per_core(run) && by == TOP_L1)
+        return run->l1.told
+                   ? "the most L1 allocated per core from the op to the next, circular buffers included"
+                   : "the most L1 allocated per core from the op to the next (a lower bound: without circular buffers)";
+    if (run_l1_is_per_core(run) && by == TOP_L1_BYTE_SECONDS)
+        return "L1 per core of the op's results times the time from its start until they are freed";
     if (by == TOP_L1 && !run->l1.told)
         return "the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)";
     return measures[by].title;
@@ -52,8 +59,9 @@ static bool is_unmeasured(const struct run *run, enum top_by by, struct peak *pe
 static void text_unmeasured(struct strbuf *out, const struct run *run, enum top_by by) {
     struct peak peak;
     if (!is_unmeasured(run, by, &peak)) return;
-    strbuf_addf(out, "\n  Not all of it was measured: the peak of the run is at least %s MB per bank (%s).\n",
-                figure_milli(peak.allocated, 3).text, peak_bound_words(&peak));
+    strbuf_addf(out, "\n  Not all of it was measured: the peak of the run is at least %s MB per %s (%s).\n",
+                figure_milli(peak.allocated, 3).text, pool_unit(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM),
+                peak_bound_words(&peak));
 }
 
 static void json_run_peak(struct json *j, const struct run *run, enum top_by by) {
@@ -194,6 +202,7 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
+    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_text(&j, "by", top_by_names[by]);
     json_member_text(&j, "measure", title_of(run, by));
     json_run_peak(&j, run, by);

@@ -47,6 +47,8 @@ const char *diff_class_words(const struct diff_part *part);
 bool diff_failure_words(struct strbuf *out, const struct diff *diff, bool of_second); /* "fragmented at line 12, in #4 ..." */
 /* "at least 3.499", or without the words where every op was measured; and why it is a lower bound, NULL where it is none. */
 void diff_peak(struct strbuf *out, const struct footprint_pool *pool);
+/* What its figures are per: "bank", or "core" where one of the runs allocates L1 core by core. */
+const char *diff_unit(const struct diff *d, enum pool pool);
 const char *diff_bound_words(const struct footprint_pool *pool);
 
 /* "main, #120 to #179, DRAM 1.234 MB per bank as it starts, 1.300 after it"; false for a whole run. */

@@ -65,7 +65,7 @@ static void kinds(struct json *j, const struct footprint *f) {
             if (t->grid) strbuf_addf(&type, ", grid %.*s", SLICE_FMT(footprint_text(f, t->grid)));
             if (t->pool < POOL_COUNT) strbuf_addf(&type, ", %s ", pool_names[t->pool]);
             if (t->pool < POOL_COUNT) add_size(&type, t->per_bank_bytes);
-            if (t->pool < POOL_COUNT) strbuf_addz(&type, " per bank");
+            if (t->pool < POOL_COUNT) strbuf_addf(&type, " per %s", f->pools[t->pool].per_core ? "core" : "bank");
         }
         json_array(j);
         json_str(j, footprint_text(f, kind->name));
@@ -157,13 +157,14 @@ static void parts(struct diff_page *p, enum pool which) {
     diff_peak(&text, &p->d->a->pools[which]);
     strbuf_addz(&text, arrow);
     diff_peak(&text, &p->d->b->pools[which]);
-    strbuf_addz(&text, " MB per bank, ");
+    strbuf_addf(&text, " MB per %s, ", diff_unit(p->d, which));
     add_log_size(&text, pool->difference, true);
     escape_xml(p->out, strbuf_slice(&text));
     strbuf_clear(&text);
-    strbuf_addz(p->out,
-                "</h2>\n<div class=\"table\"><table><tr><th>what</th><th>cause</th><th class=\"num\">per bank</th>"
-                "<th class=\"num\">tensors</th></tr>\n");
+    strbuf_addf(p->out,
+                "</h2>\n<div class=\"table\"><table><tr><th>what</th><th>cause</th><th class=\"num\">per %s</th>"
+                "<th class=\"num\">tensors</th></tr>\n",
+                diff_unit(p->d, which));
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];
         strbuf_addf(p->out, "<tr><td>%s</td><td>%s</td>", diff_class_words(part), diff_cause_words[part->cause]);
@@ -178,9 +179,10 @@ static void parts(struct diff_page *p, enum pool which) {
     cell(p, &text, true);
     strbuf_addz(p->out, "<td></td></tr>\n</table></div>\n");
     if (pool->tensors.len)
-        strbuf_addz(p->out,
-                    "<div class=\"table\"><table><tr><th class=\"num\">per bank</th><th>cause</th><th>change</th>"
-                    "<th>tensor</th></tr>\n");
+        strbuf_addf(p->out,
+                    "<div class=\"table\"><table><tr><th class=\"num\">per %s</th><th>cause</th><th>change</th>"
+                    "<th>tensor</th></tr>\n",
+                    diff_unit(p->d, which));
     for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
         const struct diff_tensor *row = &pool->tensors.items[i];
         bool in_b = row->b != NONE;

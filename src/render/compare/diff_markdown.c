@@ -45,7 +45,8 @@ static void parts_table(struct strbuf *out, const struct diff *d, enum pool whic
     const struct diff_pool *pool = &d->pools[which];
     struct strbuf text = {0};
     if (!pool->seen || !pool->parts.len) return;
-    strbuf_addf(out, "\n**%s**, bytes per bank; the parts add up to the difference of the peaks\n\n", pool_names[which]);
+    strbuf_addf(out, "\n**%s**, bytes per %s; the parts add up to the difference of the peaks\n\n", pool_names[which],
+                diff_unit(d, which));
     md_table(out, SLICE("what|cause|>change|>tensors|largest"));
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];

@@ -149,13 +149,13 @@ static void pool_lines(struct diff_sheet *p, enum pool which) {
     right(p, &cell, 10);
     strbuf_addz(p->out, p->arrow);
     diff_peak(p->out, b);
-    strbuf_addz(p->out, " MB per bank  ");
+    strbuf_addf(p->out, " MB per %s  ", diff_unit(p->d, which));
     add_toned_size(p, pool->difference, 0);
     if (a->peak || !pool->difference) strbuf_addz(p->out, "  ");
     diff_percent(p->out, p->d, which);
     strbuf_addz(p->out, term_dot(p->term));
     add_percent(p->out, b->peak, b->total);
-    strbuf_addz(p->out, " of the bank\n");
+    strbuf_addf(p->out, " of the %s\n", diff_unit(p->d, which));
     const char *first = diff_bound_words(a), *second = diff_bound_words(b);
     if (first && first == second) strbuf_addf(p->out, "    both are lower bounds: %s\n", first);
     else if (first) strbuf_addf(p->out, "    the first is a lower bound: %s\n", first);
@@ -313,7 +313,7 @@ static void tensor_lines(struct diff_sheet *p, enum pool which) {
     const struct diff_pool *pool = &p->d->pools[which];
     if (pool->tensors.len < 2) return;
     struct strbuf text = {0};
-    strbuf_addf(p->out, "\n  Largest changes at the %s peak, per bank\n", pool_names[which]);
+    strbuf_addf(p->out, "\n  Largest changes at the %s peak, per %s\n", pool_names[which], diff_unit(p->d, which));
     for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
         const struct diff_tensor *row = &pool->tensors.items[i];
         enum diff_cause cause = diff_main_cause(row);

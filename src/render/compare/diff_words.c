@@ -140,6 +140,10 @@ static bool worst_growth(const struct footprint *f, int64_t *growth) {
     return value.known;
 }
 
+const char *diff_unit(const struct diff *d, enum pool pool) {
+    return d->a->pools[pool].per_core || d->b->pools[pool].per_core ? "core" : "bank";
+}
+
 void diff_peak(struct strbuf *out, const struct footprint_pool *pool) {
     if (pool->seen && footprint_peak_at_least(pool)) strbuf_addz(out, "at least ");
     add_milli(out, pool->peak, 3);

@@ -6,6 +6,7 @@
 
 #include "base/json_write.h"
 #include "render/export/export.h"
+#include "render/format/warning_words.h"
 
 struct trace {
     const struct run *run;
@@ -103,7 +104,8 @@ static void add_counters(struct trace *t, uint32_t at, const struct step *step) 
         json_member_text(&t->json, "name", pool_names[pool]);
         json_key(&t->json, "args");
         json_object(&t->json);
-        json_member_milli(&t->json, "MB per bank", block->allocated[pool]);
+        json_member_milli(&t->json, pool_unit(t->run, (enum pool)pool)[0] == 'c' ? "MB per core" : "MB per bank",
+                          block->allocated[pool]);
         json_object_end(&t->json);
         json_object_end(&t->json);
     }

@@ -10,6 +10,7 @@
 #include "device/allocator.h"
 #include "render/export/export.h"
 #include "render/export/pickle.h"
+#include "render/format/warning_words.h"
 
 enum word {
     WORD_ACTION,
@@ -309,7 +310,9 @@ static void put_names(struct snapshot *s, const struct output_job *job, const st
     put_key(s, "source");
     pickle_text(&s->pickle, slice_from(job->path));
     put_key(s, "sizes");
-    pickle_text(&s->pickle, banks_known(s->run) ? SLICE("bytes per bank") : SLICE("bytes"));
+    pickle_text(&s->pickle, !banks_known(s->run)         ? SLICE("bytes")
+                            : run_l1_is_per_core(s->run) ? SLICE("bytes per bank, L1 per core")
+                                                         : SLICE("bytes per bank"));
     put_key(s, "devices");
     pickle_list(&s->pickle);
     for (size_t i = 0; i < count; i++) {

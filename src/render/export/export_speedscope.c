@@ -5,6 +5,7 @@
 #include "analysis/run/peak_stacks.h"
 #include "base/json_write.h"
 #include "render/export/export.h"
+#include "render/format/warning_words.h"
 
 struct pool_stacks {
     struct peak_stacks stacks;
@@ -31,9 +32,10 @@ static void add_frames(struct json *j, struct pool_stacks *pools) {
     json_object_end(j);
 }
 
-static void add_profile(struct json *j, enum pool pool, const struct pool_stacks *p, bool per_bank) {
+static void add_profile(struct json *j, const struct run *run, enum pool pool, const struct pool_stacks *p) {
     struct strbuf name = {0};
-    strbuf_addf(&name, "%s alive at the peak, bytes%s", pool_names[pool], per_bank ? " per bank" : "");
+    strbuf_addf(&name, "%s alive at the peak, bytes", pool_names[pool]);
+    if (banks_known(run)) strbuf_addf(&name, " per %s", pool_unit(run, pool));
     json_object(j);
     json_member_text(j, "type", "sampled");
     json_member_str(j, "name", strbuf_slice(&name));
@@ -73,7 +75,7 @@ int export_speedscope(const struct output_job *job, struct outfile *file, struct
     json_key(&j, "profiles");
     json_array(&j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        if (pools[pool].seen) add_profile(&j, (enum pool)pool, &pools[pool], banks_known(job->run));
+        if (pools[pool].seen) add_profile(&j, job->run, (enum pool)pool, &pools[pool]);
     json_array_end(&j);
     json_object_end(&j);
     strbuf_addc(&text, '\n');

@@ -2,6 +2,7 @@
 #include "analysis/fit/pins.h"
 #include "base/amounts.h"
 #include "render/fit/fit_report.h"
+#include "render/format/warning_words.h"
 
 static void mb(struct strbuf *out, uint64_t bytes) {
     add_mb(out, bytes, 3);
@@ -33,8 +34,9 @@ static void head(struct strbuf *out, const struct term *term, const struct fit_r
         term_text(out, term, slice_from(r->chip), 0);
     }
     if (t->device_assumed) strbuf_addz(out, " (assumed)");
-    if (t->banks) strbuf_addf(out, ", %u banks of ", t->banks);
-    else strbuf_addz(out, ", a bank of ");
+    const char *unit = r->run ? pool_unit(r->run, t->pool) : "bank";
+    if (t->banks) strbuf_addf(out, ", %u %ss of ", t->banks, unit);
+    else strbuf_addf(out, ", a %s of ", unit);
     mb(out, t->bank);
     if (r->run && r->run->ranks.len > 1) {
         struct slice rank = run_string(r->run, r->run->ranks.items[r->rank].name);
@@ -169,7 +171,8 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
         strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
     else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
     if (!all) return;
-    strbuf_addz(out, "what would change it, each line a replay (MB per bank)\n");
+    strbuf_addf(out, "what would change it, each line a replay (MB per %s)\n",
+                r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
     strbuf_addz(out, "            new peak      change       room  how       what\n");
     for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
     if (shown < all) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", all - shown);

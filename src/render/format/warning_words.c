@@ -29,8 +29,10 @@ static const struct {
 };
 
 const char *pool_unit(const struct run *run, enum pool pool) {
-    return pool == POOL_L1 && run->warnings[WARN_PER_CORE_L1] ? "core" : "bank";
+    return pool == POOL_L1 && run_l1_is_per_core(run) ? "core" : "bank";
 }
+
+const char *pools_unit(const struct run *run) { return run_l1_is_per_core(run) ? "bank (L1: per core)" : "bank"; }
 
 const char *warning_words(enum warning kind, uint64_t count) {
     return count == 1 ? warning_texts[kind].one : warning_texts[kind].many;

@@ -8,6 +8,7 @@
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
 #include "render/search/leaks_report.h"
+#include "render/format/warning_words.h"
 
 enum { PASSES_LISTED = 1000, LEAKS_LISTED = 20 };
 
@@ -197,6 +198,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     listed_files(&j, origin);
     json_member_text(&j, "contents", o->shape);
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
+    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_u64(&j, "records", run->records.len);
     bool counted = !(run->told_by_files & TOLD_NO_COUNTS);
     json_member_u64_if(&j, "blocks", counted, run->block_count);

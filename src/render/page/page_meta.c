@@ -13,6 +13,7 @@
 #include "render/page/page_fit.h"
 #include "render/page/page_leaks.h"
 #include "render/page/page_run.h"
+#include "render/format/warning_words.h"
 
 enum { PAGE_FORMAT = 1 };
 
@@ -319,6 +320,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     member_regions(&j, run, ids);
     member_computed(&j, run, ids);
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
+    if (run_l1_is_per_core(run)) json_member_bool(&j, "l1_per_core", true);
     page_beside_meta(&j, run);
     member_programs(&j, run, ids, names);
     member_peaks(&j, run, ids, &job->overview->peaks);

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
+#include "render/format/warning_words.h"
 
 static struct figure mb(uint64_t bytes) { return figure_milli(num_bytes_to_milli_mb(bytes), 3); }
 
@@ -45,15 +46,16 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
         return;
     }
     if (!peak->seen) {
-        strbuf_addf(out, "  peak  at least %s MB per bank (%s): what it would save is not known.\n",
-                    figure_milli(highest->allocated, 3).text, peak_bound_words(highest));
+        strbuf_addf(out, "  peak  at least %s MB per %s (%s): what it would save is not known.\n",
+                    figure_milli(highest->allocated, 3).text, pool_unit(page->run, page->pool), peak_bound_words(highest));
         return;
     }
-    strbuf_addf(out, "  peak               %10s MB per bank  ", mb(peak->bytes).text);
+    const char *unit = pool_unit(page->run, page->pool);
+    strbuf_addf(out, "  peak               %10s MB per %s  ", mb(peak->bytes).text, unit);
     text_place(out, term, page->run, peak->block);
     if (highest->at_least)
         strbuf_addf(out, "; of the run at least %s (%s)", figure_milli(highest->allocated, 3).text, peak_bound_words(highest));
-    strbuf_addf(out, "\n  freed at last use  %10s MB per bank  ", mb(peak->without_bytes).text);
+    strbuf_addf(out, "\n  freed at last use  %10s MB per %s  ", mb(peak->without_bytes).text, unit);
     text_place(out, term, page->run, peak->without_block);
     uint64_t lower = peak->bytes - peak->without_bytes;
     if (lower) {

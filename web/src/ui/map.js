@@ -69,11 +69,11 @@ export function mapSection(ctx) {
     const when = run.time && since >= 0 ? ` (${(run.time.step(since) / 1000).toFixed(3)} s)` : '';
     const last = t.death >= 0 && t.death < run.count ? run.recordUpTo(t.death) : -1;
     const until = last >= 0 ? [', until after ', opLink(run, state, run.records[last])] : ', to the end of the run';
-    return [h('b', null, side), `: ${mb(block.size / MIB)} MB per bank at ${hex(block.at)}`, since >= 0 ? [' since ', opLink(run, state, since), ` ${clip(run.name(since), 40)}${when}`] : ' from the start', until, '. '];
+    return [h('b', null, side), `: ${mb(block.size / MIB)} MB ${run.per(state.pool)} at ${hex(block.at)}`, since >= 0 ? [' since ', opLink(run, state, since), ` ${clip(run.name(since), 40)}${when}`] : ' from the start', until, '. '];
   };
   const choose = (boundary, hole) => {
     chosen = hole && { boundary, at: hole.at, size: hole.size };
-    fill(ends, hole ? [h('b', null, `Hole of ${mb(hole.size / MIB)} MB per bank`), ` at ${hex(hole.at)} to ${hex(hole.at + hole.size)}, after `, opLink(run, state, ctx.view.stepAt(boundary - 1)), '. ', end('Below', hole.below, boundary), end('Above', hole.above, boundary)] : 'Click free memory in the map, or a hole below, to see what bounds it.');
+    fill(ends, hole ? [h('b', null, `Hole of ${mb(hole.size / MIB)} MB ${run.per(state.pool)}`), ` at ${hex(hole.at)} to ${hex(hole.at + hole.size)}, after `, opLink(run, state, ctx.view.stepAt(boundary - 1)), '. ', end('Below', hole.below, boundary), end('Above', hole.above, boundary)] : 'Click free memory in the map, or a hole below, to see what bounds it.');
     chart?.show();
   };
   const boundaryNow = () => {
@@ -92,18 +92,18 @@ export function mapSection(ctx) {
       return fill(list);
     }
     const step = view.stepAt(boundary - 1);
-    fill(answer, 'After ', opLink(run, state, step), ': ', h('b', null, `${count(found.holes)} ${found.holes === 1 ? 'hole' : 'holes'}, ${mb(found.free / MIB)} free, the largest ${mb(found.largest / MIB)} MB per bank`),
+    fill(answer, 'After ', opLink(run, state, step), ': ', h('b', null, `${count(found.holes)} ${found.holes === 1 ? 'hole' : 'holes'}, ${mb(found.free / MIB)} free, the largest ${mb(found.largest / MIB)} MB ${run.per(state.pool)}`),
       found.pins.length ? '. What lies between holes, and the block that there would be without it:' : '.');
     fill(list, found.pins.length ? table({
       id: 'pins', rows: found.pins.slice(0, 20), pick: r => maker(r.block) >= 0 && state.select(maker(r.block), 'table'),
-      columns: [{ head: 'address', cls: 'mono', cell: r => hex(r.at) }, { head: 'MB per bank', num: true, cell: r => mb(r.bytes / MIB) }, { head: 'tensors', num: true, cell: r => count(r.count) },
+      columns: [{ head: 'address', cls: 'mono', cell: r => hex(r.at) }, { head: `MB ${run.per(state.pool)}`, num: true, cell: r => mb(r.bytes / MIB) }, { head: 'tensors', num: true, cell: r => count(r.count) },
         { head: 'largest made by', cell: r => (maker(r.block) >= 0 ? opLink(run, state, maker(r.block)) : '–') }, { head: 'operation', cls: 'mono', cell: r => clip(maker(r.block) >= 0 ? run.name(maker(r.block)) : '', 50) },
         { head: 'one block without it', num: true, cell: r => mb(r.joined / MIB) }],
     }) : '');
     const largest = [...found.list].sort((a, b) => b.size - a.size || a.at - b.at).slice(0, 20);
     fill(holes, largest.length ? [h('h3', null, 'Holes, the largest first'), table({
       id: 'holes', rows: largest, pick: r => choose(boundary, r),
-      columns: [{ head: 'address', cls: 'mono', cell: r => h('button', { type: 'button', class: 'link', onclick: e => { e.stopPropagation(); choose(boundary, r); } }, hex(r.at)) }, { head: 'MB per bank', num: true, cell: r => mb(r.size / MIB) },
+      columns: [{ head: 'address', cls: 'mono', cell: r => h('button', { type: 'button', class: 'link', onclick: e => { e.stopPropagation(); choose(boundary, r); } }, hex(r.at)) }, { head: `MB ${run.per(state.pool)}`, num: true, cell: r => mb(r.size / MIB) },
         { head: 'below it', cell: r => made(r.below) }, { head: 'above it', cell: r => made(r.above) }],
     })] : '');
   };

@@ -49,7 +49,7 @@ export function operationSection(ctx) {
   const found = h('span', { class: 'dim', id: 'op-count', role: 'status' });
   const rows = h('div', { class: 'rows tall' });
   const heads = cols.map((c, i) => h('button', { type: 'button', class: [c.num ? 'num' : '', c.minor ? 'minor' : ''].join(' ').trim() || null, onclick: () => { sort = { col: i, down: sort.col === i ? !sort.down : Boolean(c.num && i) }; order(); } }, c.head));
-  const csv = h('button', { type: 'button', class: 'button', id: 'op-csv', onclick: () => saveCsv(`${run.meta.name}_operations.csv`, cols.map(c => (['before', 'after', 'change', 'largest free'].includes(c.head) ? `${run.pools[state.pool]} ${c.head} MB per bank` : c.head)), shown.length, i => cols.map(c => c.plain(shown[i]))) }, 'CSV');
+  const csv = h('button', { type: 'button', class: 'button', id: 'op-csv', onclick: () => saveCsv(`${run.meta.name}_operations.csv`, cols.map(c => (['before', 'after', 'change', 'largest free'].includes(c.head) ? `${run.pools[state.pool]} ${c.head} MB ${run.per(state.pool)}` : c.head)), shown.length, i => cols.map(c => c.plain(shown[i]))) }, 'CSV');
   const box = section('operations', 'Operations', h('div', { class: 'bar-row' }, search, name, program, kind, found, h('span', { class: 'spacer' }), csv),
     h('div', { class: 'vtable', id: 'op-table' }, h('div', { class: `vrow vhead ${grid}` }, heads), rows));
   const list = new VirtualList({

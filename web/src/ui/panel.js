@@ -80,7 +80,7 @@ function typeLine(ctx, v, tensor = -1) {
   const t = run.type(v.type);
   if (!t) return h('div', { class: 'value' }, h('span', { class: 'mono' }, clip(v.name, 60)), h('span', { class: 'dim' }, ' not a device tensor'));
   const total = state.unitOf(t.pool) === 'total' || !(t.bank > 0); // a size per bank may be unknown where the total is not
-  const taken = t.physical > 0 ? `${bytes(total ? t.physical : t.bank)} ${total ? 'in total' : 'per bank'}` : 'size not known';
+  const taken = t.physical > 0 ? `${bytes(total ? t.physical : t.bank)} ${total ? 'in total' : run.per(t.pool)}` : 'size not known';
   const lost = paddingBytes(state, t);
   const pad = lost > 0 ? `, ${bytes(lost)} of it padding${t.padded ? ` (${t.padded})` : ''}` : '';
   return h('div', { class: 'value' }, tensor >= 0 ? pinLink(ctx, tensor, clip(v.name, 40)) : h('span', { class: 'mono ssa' }, clip(v.name, 40)), ' ', h('span', { class: 'mono' }, clip(t.shape, 80), ' ', t.storage || t.dtype), ' ',

@@ -37,8 +37,8 @@ export function pinLink({ state }, tensor, text) {
 }
 
 function size(ctx, y) {
-  const { state } = ctx, total = state.unitOf(y.pool) === 'total' || !(y.bank > 0);
-  return `${bytes(total ? y.physical : y.bank)} ${total ? 'in total' : 'per bank'}`;
+  const { run, state } = ctx, total = state.unitOf(y.pool) === 'total' || !(y.bank > 0);
+  return `${bytes(total ? y.physical : y.bank)} ${total ? 'in total' : run.per(y.pool)}`;
 }
 
 /** Name of a fact -> what is shown of it, in the order of reading. */

@@ -36,7 +36,7 @@ function header(run, state, theme) {
   };
   state.on('scope', tell);
   tell();
-  const unit = h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Unit', hidden: !run.pools.some((_, k) => run.banksKnown(k)) }, [['bank', 'per bank'], ['total', 'total']].map(([value, text]) =>
+  const unit = h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Unit', hidden: !run.pools.some((_, k) => run.banksKnown(k)) }, [['bank', run.meta.l1_per_core ? 'per bank, L1 per core' : 'per bank'], ['total', 'total']].map(([value, text]) =>
     h('button', { type: 'button', role: 'radio', id: `unit-${value}`, onclick: () => state.set('unit', value) }, text)));
   unit.addEventListener('keydown', e => {
     if (!/^Arrow/.test(e.key)) return;
