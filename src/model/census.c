@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/pieces.h"
+#include "model/ranks/tag_names.h"
 #include "model/run.h"
 #include "scan/lines.h"
 
@@ -163,8 +164,8 @@ static void learn_ranks(struct counting *c, const struct log_piece *piece) {
     for (size_t i = 0; i < piece->new_ranks.len; i++) {
         const struct log_tag *tag = &piece->new_ranks.items[i];
         uint32_t known = (uint32_t)c->blocks.len, place = rank_place(c, tag->text);
-        if (tag->is_rank && place == known) COUNT(c->census, ranks, tag->text);
-        c->blocks.items[place].is_rank = tag->is_rank;
+        if (tag->part == PREFIX_MPI && place == known) COUNT(c->census, ranks, tag->text);
+        c->blocks.items[place].is_rank = tag->part == PREFIX_MPI;
         vec_push(&c->workers.items[piece->worker].places, place);
     }
 }
@@ -201,8 +202,13 @@ static int by_tag(const void *a, const void *b) {
     return slice_natural(((const struct sorted_rank *)a)->tag, ((const struct sorted_rank *)b)->tag);
 }
 
-/* As the ranks of a run are: by their tags, which differ. */
+/* As the ranks of a run are: called by what tells their tags apart, in the order of those. */
 static void sort_ranks(struct census *census) {
+    uint32_t *names = mem_alloc((census->ranks.len + 1) * sizeof *names);
+    for (size_t i = 0; i < census->ranks.len; i++) names[i] = census->ranks.items[i].name;
+    tag_names_choose(&census->strings, names, census->ranks.len);
+    for (size_t i = 0; i < census->ranks.len; i++) census->ranks.items[i].name = names[i];
+    free(names);
     struct sorted_rank *rows = mem_alloc((census->ranks.len + 1) * sizeof *rows);
     for (size_t i = 0; i < census->ranks.len; i++)
         rows[i] = (struct sorted_rank){strtab_get(&census->strings, census->ranks.items[i].name), census->ranks.items[i]};

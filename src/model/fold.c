@@ -29,7 +29,7 @@ static void grow_workers(struct fold *fold, unsigned worker) {
         memset(&fold->op_ids[n - 1], 0, sizeof *fold->op_ids);
         memset(&fold->type_ids[n - 1], 0, sizeof *fold->type_ids);
         memset(&fold->tags[n - 1], 0, sizeof *fold->tags);
-        vec_push(&fold->tags[n - 1].known, ((struct log_tag){slice_of("", 0), false}));
+        vec_push(&fold->tags[n - 1].known, ((struct log_tag){slice_of("", 0), 0}));
         fold->worker_count = n;
     }
 }
@@ -178,6 +178,8 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
 static void close_block(struct fold *fold, struct rank_state *rank, uint32_t number) {
     struct run *run = fold->run;
     struct block *block = &run->blocks.items[number];
+    if (rank->headed) rank->blocks_of[block->have]++;
+    else rank->headless++;
     if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
     run_write_block_done(&fold->writer, number);
     part_by_config(fold, rank, number);
@@ -186,8 +188,9 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
 }
 
 /* A heading that no pool followed: no block, and no record if it made one. */
-static void drop_block(struct fold *fold, uint32_t number) {
+static void drop_block(struct fold *fold, struct rank_state *rank, uint32_t number) {
     struct run *run = fold->run;
+    rank->blocks_of[0]++;
     struct step *step = &run->steps.items[run->blocks.items[number].step];
     run_warn(run, WARN_EMPTY_BLOCK, run->blocks.items[number].line);
     step->block = NONE;
@@ -200,12 +203,13 @@ void fold_settle_block(struct fold *fold, struct rank_state *rank) {
     rank->open_block = NONE;
     if (number == NONE) return;
     if (fold->run->blocks.items[number].have) close_block(fold, rank, number);
-    else drop_block(fold, number);
+    else drop_block(fold, rank, number);
 }
 
-static struct block *begin_block(struct fold *fold, struct rank_state *rank, struct step *step, uint64_t line) {
+static struct block *begin_block(struct fold *fold, struct rank_state *rank, struct step *step, bool headed, uint64_t line) {
     struct block *block = run_write_block(&fold->writer, step, line);
     rank->open_block = step->block;
+    rank->headed = headed;
     return block;
 }
 
@@ -218,7 +222,7 @@ static void on_headless(struct fold *fold, struct rank_state *rank, const struct
         uint64_t line = fold->first_line + from->pool_line[pool];
         if (rank->open_block == NONE || run->blocks.items[rank->open_block].have >> pool & 1) {
             fold_settle_block(fold, rank);
-            begin_block(fold, rank, block_step(fold, rank, LINE_POOL, slice_of("", 0), true, line), line);
+            begin_block(fold, rank, block_step(fold, rank, LINE_POOL, slice_of("", 0), true, line), false, line);
         }
         struct block *block = &run->blocks.items[rank->open_block];
         fill_pool(fold, block, from, pool);
@@ -235,10 +239,11 @@ static void on_block(struct fold *fold, struct rank_state *rank, const struct lo
     fold_settle_block(fold, rank);
     if (!from->have && !from->open) {
         run_warn(fold->run, WARN_EMPTY_BLOCK, line);
+        rank->blocks_of[0]++;
         return;
     }
     struct step *step = block_step(fold, rank, (enum line_kind)event->kind, from->op_type, false, line);
-    struct block *block = begin_block(fold, rank, step, line);
+    struct block *block = begin_block(fold, rank, step, true, line);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (from->have >> pool & 1) fill_pool(fold, block, from, (enum pool)pool);
     if (!from->open) fold_settle_block(fold, rank);
@@ -282,6 +287,7 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = tag, .rank = (uint16_t)rank->id}, is_new,
                  before);
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
+    fold_failed_early(fold, number, line);
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
 
@@ -292,8 +298,7 @@ static size_t message_left(const struct fold *fold, uint64_t offset) {
 
 /* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
  * unwinds them without a word. The same message again (exception text, a test's summary) changes nothing. */
-static void on_other_text(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
-                          const struct log_event *event) {
+static void on_other_text(struct fold *fold, uint32_t number, const struct log_piece *piece, const struct log_event *event) {
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     size_t done = from;
@@ -305,14 +310,16 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
     for (; event->failure && failure_next_before(text, from, end, &failure); from = failure.at + failure.length) {
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
-        around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), message_left(fold, base + done), line);
+        around_text(fold, &fold->state[number], slice_between(text.ptr + done, text.ptr + start),
+                    message_left(fold, base + done), line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        on_failure(fold, fold_failing_rank(fold, rank, text, failure.at), &failure, text,
+        on_failure(fold, fold_failing_rank(fold, &fold->state[number], text, failure.at), &failure, text,
                    slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
         fold->failure_end = base + failure.at + failure.length;
     }
-    around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), message_left(fold, base + done), line);
+    around_text(fold, &fold->state[number], slice_between(text.ptr + done, text.ptr + end), message_left(fold, base + done),
+                line);
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
@@ -325,7 +332,11 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     if (runs) rank->fresh = false;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
     if (event->kind == LINE_TEXT && rank->torn_op != NONE) torn_op_try_join(fold, rank, text); /* its first line tells */
-    if (is_text && rank->dump.module == NONE) on_other_text(fold, rank, piece, event);
+    if (is_text && rank->dump.module == NONE) {
+        uint32_t number = rank->id;
+        on_other_text(fold, number, piece, event);
+        rank = &fold->state[number]; /* a failing rank may have come */
+    }
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
             rank->moments++;
@@ -383,6 +394,23 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     }
 }
 
+/* Where several processes write into one log without tags, lines of one land between a heading and the values of another: a
+ * heading lacks pools that most have, and values have no heading. Each of the two shows what the other may miss, since a
+ * heading may be torn as well as its values. */
+static void count_headings(const struct rank_state *rank, struct rank *of) {
+    unsigned usual = 0;
+    uint64_t lacking = rank->blocks_of[0];
+    of->headings = lacking;
+    for (unsigned pools = 1; pools <= ALL_POOLS; pools++) {
+        of->headings += rank->blocks_of[pools];
+        if (rank->blocks_of[pools] > (usual ? rank->blocks_of[usual] : 0)) usual = pools;
+    }
+    for (unsigned pools = 1; pools <= ALL_POOLS; pools++)
+        if ((pools & usual) != usual) lacking += rank->blocks_of[pools];
+    of->bare_headings = !lacking || !rank->headless ? 0 : lacking > rank->headless ? lacking : rank->headless;
+    if (of->bare_headings > of->headings) of->bare_headings = of->headings;
+}
+
 /* Nothing more comes for the ranks from `first` on. */
 static void close_ranks(struct fold *fold, size_t first) {
     for (size_t i = first; i < fold->state_count; i++) {
@@ -398,6 +426,7 @@ static void close_ranks(struct fold *fold, size_t first) {
         }
         vec_release(&rank->frames);
         rank->depth = 0;
+        count_headings(rank, &fold->run->ranks.items[rank->id]);
         fold->run->ranks.items[rank->id].failures = rank->failures;
         strbuf_release(&rank->torn_op_text);
     }
@@ -406,6 +435,7 @@ static void close_ranks(struct fold *fold, size_t first) {
 static void end_file(struct fold *fold) {
     if (fold->file == NONE) return;
     fold->run->lines += fold->cut_line;
+    fold_place_early(fold);
     close_ranks(fold, fold->first_state);
     modules_finish(fold);
     fold_name_ranks(fold);
@@ -454,6 +484,7 @@ void fold_finish(struct fold *fold) {
     free(fold->state);
     vec_release(&fold->refs);
     vec_release(&fold->writers);
+    vec_release(&fold->early);
     map_release(&fold->cached);
     map_release(&fold->arguments);
     map_release(&fold->exact_types);

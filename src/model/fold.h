@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State while the events of a log are folded into a run, in order. Shared by the files of model/ that do the folding:
  *   fold.c      events -> steps and blocks
- *   fold_ranks.c which rank a line is of, by its tag and by its file
+ *   ranks/      which rank a line or a failure is of, by its tag and by its file
  *   programs.c  which program is running, and where a device was opened again
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
@@ -81,8 +81,17 @@ struct dump {
 /* Who writes lines: a tag as printed. Which rank that is shows with its first op or memory line. */
 struct log_writer {
     uint32_t name; /* string id, 0 for lines without a tag */
+    uint32_t part; /* enum prefix_part of the tag */
     uint16_t rank;
     bool has_rank;
+};
+
+/* A failure under a tag while no rank was known by one. */
+struct early_failure {
+    uint32_t failure; /* number, with SITE_NOTE in run.notes */
+    uint32_t tag;     /* string id */
+    uint32_t part;
+    uint64_t line;
 };
 
 struct rank_state {
@@ -94,7 +103,10 @@ struct rank_state {
     size_t depth;
     uint32_t pending;    /* last op step of the rank, NONE */
     uint32_t open_block; /* block that the next piece may continue, NONE */
+    bool headed;         /* that block has a heading */
     uint32_t last_block;
+    uint64_t blocks_of[1 << POOL_COUNT]; /* blocks with a heading, by the pools that followed it */
+    uint64_t headless;                   /* blocks without one */
     /* Effects of an op are applied when the block after it is known, so that views can be told from copies: `older` waits for
      * the block of `newer`, which is the op that was read last. */
     uint32_t older, newer;
@@ -140,7 +152,11 @@ struct fold {
     VEC(struct log_writer) writers;   /* of that file; [0] is whoever does not say */
     uint32_t first_writer;  /* the first that was found to be a rank by its tag, NONE; MPI's name one at once in one log */
     uint32_t tagged_ranks;  /* ranks by such tags */
-    VEC(struct dump) dumps; /* of writers that are told by more than MPI's tag */
+    bool untagged_runs;     /* op or memory lines have no tag */
+    uint16_t untagged_rank; /* theirs */
+    VEC(struct early_failure) early;
+    uint32_t early_tag, early_part; /* of the failure that is being read; 0: it is not an early one */
+    VEC(struct dump) dumps;         /* of writers that are told by more than MPI's tag */
     size_t worker_count;
     struct map arguments; /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */
@@ -155,16 +171,21 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays);
 void fold_piece(struct fold *fold, const struct log_piece *piece);
 void fold_finish(struct fold *fold); /* releases the fold's own memory */
 
-/* fold_ranks.c */
+/* ranks/fold_ranks.c */
 void fold_begin_ranks(struct fold *fold);
 void fold_name_ranks(struct fold *fold); /* of the file that is through */
 void fold_choose_names(struct run *run); /* of all: the shortest part that tells them apart */
 void fold_sort_ranks(struct run *run);   /* by name; lines without a tag come first */
 uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
 struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs);
+uint32_t fold_tag_writer(struct fold *fold, struct slice tag, uint32_t part);
+
+/* ranks/failing.c; a rank may come with it, so that others lie elsewhere afterwards */
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
 /* Who wrote the line at `at`, as printed; empty when nothing tells. */
 struct slice fold_failing_tag(struct slice text, size_t at);
+void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line); /* the one that fold_failing_rank saw */
+void fold_place_early(struct fold *fold);                                   /* at the end of a file */
 
 /* programs.c: a line that opens or closes a device; a block that shows another device than the one before; what was on the
  * rank's device is gone */

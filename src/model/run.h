@@ -301,6 +301,8 @@ struct rank {
     uint32_t name;          /* string id of "1,0"; 0 for lines without a tag */
     uint32_t host, devices; /* string ids of what names them; 0: not told */
     uint64_t records, blocks;
+    uint64_t headings;        /* of memory blocks in its log */
+    uint64_t bare_headings;   /* of them without values of their own, where values stand elsewhere: others wrote between them */
     uint64_t failures;        /* of memory that it told of */
     uint64_t host_peak_bytes; /* of its processes on the host; 0: not recorded */
 };

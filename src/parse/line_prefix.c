@@ -253,10 +253,12 @@ static size_t rank_part(struct slice s, struct slice *tag) {
 }
 
 static size_t task(struct slice s, struct slice *tag) {
-    size_t n = digits(s);
-    if (!n || n > 5 || n >= s.len || s.ptr[n] != ':') return 0;
+    enum { WIDEST = 5 };
+    size_t n = number(s), padding = 0;
+    if (!n || n > WIDEST || n >= s.len || s.ptr[n] != ':') return 0;
     if (n + 1 < s.len && s.ptr[n + 1] != ' ') return 0;
-    *tag = slice_take(s, n);
+    while (s.ptr[padding] == ' ') padding++;
+    *tag = slice_between(s.ptr + padding, s.ptr + n);
     return n + 1 < s.len ? n + 2 : s.len;
 }
 
@@ -296,26 +298,29 @@ bool line_prefix_may_begin(struct slice line) {
 }
 
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
-    struct line_prefix out = {.tag = slice_of("", 0), .outer = slice_of("", 0)};
+    struct line_prefix out = {.tag = slice_of("", 0), .outer = slice_of("", 0), .job = slice_of("", 0)};
     for (bool found = true; found;) {
         struct slice rest = slice_skip(line, out.len);
         found = false;
-        if (!rest.len || !may_begin[(unsigned char)rest.ptr[0]] || line_prefix_is_logger(rest)) break;
+        bool padded = rest.len && rest.ptr[0] == ' ' && allowed & PREFIX_TASK && !out.len;
+        if (!rest.len || !(padded || may_begin[(unsigned char)rest.ptr[0]]) || line_prefix_is_logger(rest)) break;
         /* but for the names of containers and jobs, what begins with a letter is the short name of a day or month */
         bool named = allowed & (PREFIX_CONTAINER | PREFIX_JOB);
         if (is_letter(rest.ptr[0]) && !named && (rest.len < 4 || rest.ptr[3] != ' ')) break;
         for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
             struct slice tag = {0};
-            size_t n = parts[i].part & allowed ? parts[i].read(rest, &tag) : 0;
+            size_t n = parts[i].part & (padded ? PREFIX_TASK : allowed) ? parts[i].read(rest, &tag) : 0;
             if (!n) continue;
             found = true;
             out.len += n;
             out.parts |= parts[i].part;
             if (!tag.len || (out.tag_is_rank && parts[i].part != PREFIX_MPI)) continue;
-            if (!out.outer.len && parts[i].part != PREFIX_MPI) out.outer = out.tag;
-            if (parts[i].part == PREFIX_MPI) out.outer = slice_of("", 0);
+            if (!out.outer.len && !out.tag_is_rank) out.outer = out.tag;
             out.tag = tag;
+            out.tag_part = parts[i].part;
             out.tag_is_rank = parts[i].part == PREFIX_MPI;
+            if (out.tag_is_rank && tag.ptr > rest.ptr + 1)
+                out.job = slice_between(rest.ptr + 1, tag.ptr - 1); /* without its @ */
         }
     }
     return out;
@@ -334,10 +339,15 @@ size_t line_prefix_like(struct slice prefix, struct slice line) {
 }
 
 struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]) {
-    if (!prefix->outer.len) return prefix->tag;
-    struct slice outer = slice_take(prefix->outer, PREFIX_TAG_ROOM / 2 - 1), tag = slice_take(prefix->tag, PREFIX_TAG_ROOM / 2);
-    memcpy(room, outer.ptr, outer.len);
-    room[outer.len] = PREFIX_OUTER_END;
-    memcpy(room + outer.len + 1, tag.ptr, tag.len);
-    return slice_of(room, outer.len + 1 + tag.len);
+    enum { LONGEST = PREFIX_TAG_ROOM / 3 - 1 };
+    const struct slice tags[] = {prefix->outer, prefix->job, prefix->tag};
+    if (!prefix->outer.len && !prefix->job.len) return prefix->tag;
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        struct slice tag = slice_take(tags[i], LONGEST);
+        if (used && tag.len) room[used++] = PREFIX_OUTER_END;
+        if (tag.len) memcpy(room + used, tag.ptr, tag.len);
+        used += tag.len;
+    }
+    return slice_of(room, used);
 }

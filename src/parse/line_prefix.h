@@ -20,7 +20,7 @@ enum prefix_part {
     PREFIX_SYSLOG = 1 << 6,    /* Nov 15 14:00:00 host python[123]: */
     PREFIX_TIME = 1 << 7, /* Nov 15 14:00:00, 2026-11-15T14:00:00, 14:00:00.123, 1794800261.123456, Mon Nov 15 14:00:00 2026 */
     PREFIX_RANK = 1 << 8, /* [rank0]:, [default0]:, [0] */
-    PREFIX_TASK = 1 << 9, /* 0:, 00: of srun --label */
+    PREFIX_TASK = 1 << 9, /* 0:, 00: of srun --label, also with spaces before it */
     PREFIX_TAB = 1 << 10,
     PREFIX_JOB = 1 << 11,   /* job, step and time of gh run view --log, with tabs between them */
     PREFIX_EPOCH = 1 << 12, /* 1794800261 */
@@ -37,6 +37,8 @@ struct line_prefix {
     size_t len;         /* bytes of all of them */
     struct slice tag;   /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
     struct slice outer; /* the tag before it: that of a container around several ranks; empty */
+    struct slice job;   /* that the tag itself names: the namespace of Open MPI 5; empty */
+    uint32_t tag_part;  /* enum prefix_part of the tag; 0: there is none */
     bool tag_is_rank;   /* MPI's: it names a rank even when no other one is seen */
 };
 
@@ -50,7 +52,7 @@ size_t line_prefix_like(struct slice prefix, struct slice line);
 /* Whether parts other than a container's name may stand at the front: false is certain. */
 bool line_prefix_may_begin(struct slice line);
 
-/* Both tags as one name, the outer one first with PREFIX_OUTER_END after it; in `room` where there are two. */
+/* The tags as one name, the outermost first, with PREFIX_OUTER_END between them; in `room` where there are several. */
 enum { PREFIX_OUTER_END = '\n', PREFIX_TAG_ROOM = 640 };
 struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]);
 

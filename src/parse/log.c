@@ -25,7 +25,7 @@ uint32_t value_code(struct slice base) {
 
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops) {
     *worker = (struct log_worker){.number = number, .keep_ops = keep_ops};
-    vec_push(&worker->ranks, ((struct log_tag){slice_of("", 0), false}));
+    vec_push(&worker->ranks, ((struct log_tag){slice_of("", 0), 0}));
 }
 
 void log_worker_release(struct log_worker *worker) {
@@ -72,19 +72,18 @@ struct log_parser {
 };
 
 static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
-    if (!line->rank.len) return 0;
+    if (!line->writer.tag.len) return 0;
     char room[PREFIX_TAG_ROOM];
-    bool is_rank = line->tag_is_rank;
-    struct slice tag = line_prefix_writer(&(struct line_prefix){.tag = line->rank, .outer = line->outer}, room);
+    struct slice tag = line_prefix_writer(&line->writer, room);
     struct log_worker *w = p->worker;
     struct hash128 key = hash_bytes(tag);
-    key.low += is_rank; /* "1" of a rank and "1" of something else are two */
+    key.low += line->writer.tag_is_rank; /* "1" of a rank and "1" of something else are two */
     const uint32_t *known = map_find(&w->tags, key);
     if (known) return (uint16_t)*known;
     if (w->ranks.len >= MAX_RANKS) return 0;
     bool added;
     *map_at(&w->tags, key, &added) = (uint32_t)w->ranks.len;
-    struct log_tag kept = {arena_copy(&w->arena, tag), is_rank};
+    struct log_tag kept = {arena_copy(&w->arena, tag), line->writer.tag_part};
     vec_push(&w->ranks, kept);
     vec_push(&p->piece->new_ranks, kept);
     return (uint16_t)(w->ranks.len - 1);

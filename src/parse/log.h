@@ -49,7 +49,7 @@ struct log_block {
 /* Who wrote a line, as it says itself. */
 struct log_tag {
     struct slice text;
-    bool is_rank; /* see struct line_prefix */
+    uint32_t part; /* enum prefix_part; PREFIX_MPI: it names a rank at once */
 };
 
 struct log_type {

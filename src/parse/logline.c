@@ -169,12 +169,6 @@ struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
     return slice_skip(line, prefix.len);
 }
 
-static void take_tag(struct log_line *out, const struct line_prefix *prefix) {
-    out->rank = prefix->tag;
-    out->outer = prefix->outer;
-    out->tag_is_rank = prefix->tag_is_rank;
-}
-
 /* Module headers: "MLIR Module ttnn:" since 2025-10, before that one wording per stage. */
 static const struct {
     const char *words;
@@ -241,7 +235,7 @@ static bool read_runtime(struct slice line, struct log_line *out) {
         logline_message(slice_between(message, end), out);
         struct slice ahead = slice_between(start, begin);
         struct line_prefix prefix = line_prefix_read(ahead, PREFIX_ALL); /* a runtime line follows: whatever it is, it is one */
-        take_tag(out, &prefix);
+        out->writer = prefix;
         if (prefix.len < ahead.len) out->ahead = torn_text(slice_skip(ahead, prefix.len));
         return true;
     }
@@ -264,9 +258,10 @@ void logline_read(struct slice line, struct log_line *out) {
     } else if (read_runtime(line, out)) {
         return;
     }
-    struct slice inner = logline_strip_prefix(line, &out->rank);
+    struct line_prefix certain = line_prefix_read(line, PREFIX_CERTAIN & ~(uint32_t)PREFIX_PAINT);
+    struct slice inner = slice_skip(line, certain.len);
     struct slice trimmed = slice_trim(inner);
-    out->tag_is_rank = out->rank.len > 0;
+    if (certain.tag_is_rank) out->writer = certain;
     out->text = inner;
     if (begins_module(trimmed, &out->text)) out->kind = LINE_MODULE_BEGIN;
     else if (trimmed.len && trimmed.ptr[trimmed.len - 1] == '-' &&
@@ -277,8 +272,7 @@ void logline_read(struct slice line, struct log_line *out) {
     bool is_dump = out->kind == LINE_MODULE_BEGIN || out->kind == LINE_MODULE_END;
     if (!is_dump && device_line(line) != DEVICE_NONE) out->kind = LINE_DEVICE; /* whatever stands before it */
     if (!is_dump && out->kind != LINE_DEVICE) return;
-    struct line_prefix prefix = logline_dump_prefix(line);
-    take_tag(out, &prefix);
+    out->writer = logline_dump_prefix(line);
 }
 
 struct line_prefix logline_dump_prefix(struct slice line) {

@@ -37,13 +37,11 @@ enum line_kind {
 
 struct log_line {
     enum line_kind kind;
-    enum pool pool;     /* LINE_POOL */
-    struct slice rank;  /* tag of the writer ("1,0", "rank0", "server-1"); LINE_TEXT, LINE_FOREIGN: MPI's alone; else empty */
-    struct slice outer; /* the tag before that one; see line_prefix.h */
-    bool tag_is_rank;
-    struct slice text;   /* after the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
-    const char *message; /* where a runtime line's message begins, NULL for other lines */
-    struct slice ahead;  /* what stood before a runtime line that landed in the middle of module text; else empty */
+    enum pool pool;            /* LINE_POOL */
+    struct line_prefix writer; /* its tags ("1,0", "rank0", "server-1"); LINE_TEXT, LINE_FOREIGN: with MPI's alone */
+    struct slice text;         /* after the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
+    const char *message;       /* where a runtime line's message begins, NULL for other lines */
+    struct slice ahead;        /* what stood before a runtime line that landed in the middle of module text; else empty */
 };
 
 /* `line` is without its line end. */

@@ -50,6 +50,12 @@ static bool read_field(enum field field, struct slice value, struct pool_view *v
     return num_read_u64(value, &n) == value.len && to_u32(n, &view->banks);
 }
 
+/* Figures that cannot be of one pool: more than there is of it. Each is rounded. */
+static bool exceeds_its_pool(const struct pool_view *view) {
+    enum { ROUNDING = 2 };
+    return (uint64_t)view->allocated + view->free > (uint64_t)view->total + ROUNDING;
+}
+
 /* Fields in the order of the format, the way nearly every line is; anything else is left to parse_slow. */
 static bool parse_fast(struct slice s, struct pool_view *view) {
     const char *p = s.ptr, *end = s.ptr + s.len;
@@ -79,17 +85,20 @@ static bool parse_fast(struct slice s, struct pool_view *view) {
 }
 
 /* Any order, any unit, cut lines. A field counts only when a comma or brace closes it: "10" of a cut "1022.169" is not a
- * number. */
-static unsigned parse_slow(struct slice s, struct pool_view *view) {
-    unsigned seen = 0;
+ * number. *torn: another view or a logger's bar stands between its braces, or a field twice: two lines in one. */
+static unsigned parse_slow(struct slice s, struct pool_view *view, bool *torn) {
+    unsigned seen = 0, named = 0;
     while (s.len) {
         size_t end = 0;
-        while (end < s.len && s.ptr[end] != ',' && s.ptr[end] != '}') end++;
+        for (; end < s.len && s.ptr[end] != ',' && s.ptr[end] != '}'; end++) *torn |= s.ptr[end] == '{' || s.ptr[end] == '|';
         if (end == s.len) break;
         struct slice item = slice_trim(slice_take(s, end));
         for (unsigned f = 0; f < FIELD_COUNT; f++) {
             struct slice name = field_names[f];
-            if (slice_starts(item, name) && read_field((enum field)f, slice_skip(item, name.len), view)) seen |= 1u << f;
+            if (!slice_starts(item, name)) continue;
+            *torn |= named >> f & 1;
+            named |= 1u << f;
+            if (read_field((enum field)f, slice_skip(item, name.len), view)) seen |= 1u << f;
         }
         if (s.ptr[end] == '}') break;
         s = slice_skip(s, end + 1);
@@ -97,13 +106,21 @@ static unsigned parse_slow(struct slice s, struct pool_view *view) {
     return seen;
 }
 
+static enum memview_state nothing(struct pool_view *view) {
+    *view = (struct pool_view){0};
+    return MEMVIEW_NONE;
+}
+
 enum memview_state memview_parse(struct slice text, struct pool_view *view) {
     struct slice open = SLICE("MemoryView{");
     *view = (struct pool_view){0};
     if (!slice_starts(text, open)) return MEMVIEW_NONE;
     text = slice_skip(text, open.len);
-    if (parse_fast(text, view)) return MEMVIEW_WHOLE;
-    unsigned seen = parse_slow(text, view);
+    /* figures of another line may have taken the place of its own */
+    if (parse_fast(text, view)) return exceeds_its_pool(view) ? nothing(view) : MEMVIEW_WHOLE;
+    bool torn = false;
+    unsigned seen = parse_slow(text, view, &torn);
+    if (torn) return nothing(view);
     if (seen == (1u << FIELD_COUNT) - 1) return MEMVIEW_WHOLE;
     return seen & 1u << ALLOCATED ? MEMVIEW_PARTIAL : MEMVIEW_NONE;
 }

@@ -57,7 +57,7 @@ static void every_message_has_its_kind(void **state) {
             struct log_line line = line_of(text);
             assert_int_equal(line.kind, rows[i].kind);
             assert_slice(line.text, rows[i].text);
-            assert_int_equal(line.rank.len, 0);
+            assert_int_equal(line.writer.tag.len, 0);
             assert_int_equal(line.ahead.len, 0);
         }
     }
@@ -112,12 +112,12 @@ static void mpi_tags_give_the_rank(void **state) {
         snprintf(text, sizeof text, "%s" PAINTED_ALWAYS "Device memory state before operation MatmulOp", rows[i].tag);
         struct log_line line = line_of(text);
         assert_int_equal(line.kind, LINE_BLOCK_OP);
-        assert_slice(line.rank, rows[i].rank);
+        assert_slice(line.writer.tag, rows[i].rank);
         assert_slice(line.text, "MatmulOp");
         snprintf(text, sizeof text, "%ssome words", rows[i].tag);
         line = line_of(text);
         assert_int_equal(line.kind, LINE_TEXT);
-        assert_slice(line.rank, rows[i].rank);
+        assert_slice(line.writer.tag, rows[i].rank);
         assert_slice(line.text, "some words");
     }
 }
@@ -129,7 +129,7 @@ static void what_is_no_mpi_tag_gives_no_rank(void **state) {
         "[",          "[1,0"};
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         struct log_line line = line_of(lines[i]);
-        assert_int_equal(line.rank.len, 0);
+        assert_int_equal(line.writer.tag.len, 0);
         assert_int_equal(line.kind, LINE_TEXT);
     }
 }
@@ -162,7 +162,7 @@ static void a_rank_is_found_behind_a_ci_prefix(void **state) {
     (void)state;
     struct log_line line = line_of("2026-06-11T13:22:54.0212345Z [1,5]<stdout>:" PAINTED_ALWAYS "Cache hit for function: f");
     assert_int_equal(line.kind, LINE_CACHE_HIT);
-    assert_slice(line.rank, "1,5");
+    assert_slice(line.writer.tag, "1,5");
 }
 
 static void nuls_in_front_are_dropped(void **state) {

@@ -85,6 +85,28 @@ static void a_number_that_is_cut_is_not_a_number(void **state) {
         MEMVIEW_NONE);
 }
 
+/* Processes that write into one pipe tear each other's lines. */
+static void figures_of_two_lines_are_not_a_view(void **state) {
+    (void)state;
+    struct pool_view view;
+    static const char *const texts[] = {
+        /* the start of L1_SMALL's line, the rest of DRAM's */
+        "MemoryView{numBanks: 64, totalBytesPerBank: 0.062 MB, totalBytesAllocatedPerBank: 11.301 MB, "
+        "totalBytesFreePerBank: 1005.532 MB, largestContiguousBytesFreePerBank: 1005.532 MB}",
+        "MemoryView{numBanks: 12, totalBytesPerBank: 1016.833 MB, totalBytesAllocatedPerBank: 11.301 MB, "
+        "totalBytesFreePerBank: 1005.532 MB, largestCLL memory state: MemoryView{numBanks: 64, totalBytesPerBank: 0.062 MB, "
+        "totalBytesAllocatedPerBank: 0.000 MB, totalBytesFreePerBank: 0.062 MB, largestContiguousBytesFreePerBank: 0.062 MB}",
+        "MemoryView{numBanks: 12, totalBytesPerBank: 1016.833 MB, totalBytesAllocatedPerBank: 1.000 MB, total          "
+        "RuntimeTTNN |    DEBUG | x, totalBytesFreePerBank: 0.062 MB, largestContiguousBytesFreePerBank: 0.062 MB}",
+        "MemoryView{numBanks: 12, totalBytesPerBank: 1016.833 MB, totalBytesAllocatedPerBank: 1.000 MB, total, "
+        "totalBytesAllocatedPerBank: 2.000 MB, totalBytesFreePerBank: 1.0",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        assert_int_equal(read_view(texts[i], &view), MEMVIEW_NONE);
+        assert_view(&view, 0, 0, 0, 0, 0);
+    }
+}
+
 static void every_prefix_of_a_view_is_whole_partial_or_nothing(void **state) {
     (void)state;
     static const char text[] =
@@ -124,6 +146,7 @@ int main(void) {
         cmocka_unit_test(other_units_are_turned_into_thousandths_of_a_mb),
         cmocka_unit_test(a_cut_view_keeps_its_complete_fields),
         cmocka_unit_test(a_number_that_is_cut_is_not_a_number),
+        cmocka_unit_test(figures_of_two_lines_are_not_a_view),
         cmocka_unit_test(every_prefix_of_a_view_is_whole_partial_or_nothing),
         cmocka_unit_test(what_is_no_view_is_nothing),
     };

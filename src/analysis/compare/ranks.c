@@ -64,7 +64,7 @@ void rank_rows_make(const struct run *run, const struct overview *overview, stru
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
     if (!run->told_by_files) consider_failures(run, free_memory); /* of those the smallest is not known */
     for (size_t i = 0; i < run->ranks.len; i++) {
-        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks && !run->ranks.items[i].failures) continue;
         struct rank_row row = {.rank = (uint16_t)i,
                                .peak = overview->by_rank[i].pools[POOL_DRAM],
                                .free = free_memory[i].tightest,

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rank a failure is of: its line carries the tag of a rank, also of one that ran nothing. */
+#include <string.h>
+#include <strings.h>
+
+#include "model/fold.h"
+
+#include "base/num.h"
+
+static struct line_prefix prefix_at(struct slice text, size_t at, uint32_t parts) {
+    const char *above = at ? memrchr(text.ptr, '\n', at) : NULL;
+    return line_prefix_read(slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0), parts);
+}
+
+/* The level of a logger and a bar look like the name of a container. */
+static bool is_level(struct slice tag) {
+    static const char *const levels[] = {"critical", "fatal", "error", "warning", "warn", "info", "debug", "trace"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (tag.len == strlen(levels[i]) && strncasecmp(tag.ptr, levels[i], tag.len) == 0) return true;
+    return false;
+}
+
+static struct slice line_tag(struct slice text, size_t at) {
+    return prefix_at(text, at, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).tag; /* "critical |" */
+}
+/* The number that a line begins with as its tag, and what stands after it; false when it has no such tag. */
+static bool numbered_line(struct slice line, uint64_t *number, struct slice *rest) {
+    line = slice_take(line, slice_find_byte(line, '\n'));
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER);
+    *rest = slice_skip(line, prefix.len);
+    return prefix.tag.len && num_read_u64(prefix.tag, number) == prefix.tag.len;
+}
+
+/* A bare number may also count lines, or the items of somebody's list. It is a writer's where the line beside it has the same,
+ * or another number that does not count on from it; where both lines say the same, ranks do so in their order; and where there
+ * is no line beside it. */
+struct slice fold_failing_tag(struct slice text, size_t at) {
+    enum { MOST_RANKS = 4096 };
+    struct slice tag = line_tag(text, at), own, other;
+    uint64_t number, beside;
+    if (!tag.len || num_read_u64(tag, &number) != tag.len) return tag;
+    const char *above = at ? memrchr(text.ptr, '\n', at) : NULL, *below = memchr(text.ptr + at, '\n', text.len - at);
+    const char *over = above && above > text.ptr ? memrchr(text.ptr, '\n', (size_t)(above - text.ptr)) : NULL;
+    struct slice lines[] = {above ? slice_between(over ? over + 1 : text.ptr, above) : slice_of("", 0),
+                            below ? slice_between(below + 1, text.ptr + text.len) : slice_of("", 0)};
+    bool alone = true, writer = false;
+    numbered_line(slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0), &number, &own);
+    for (size_t i = 0; i < 2; i++) {
+        if (!slice_take(lines[i], slice_find_byte(lines[i], '\n')).len) continue;
+        alone = false;
+        if (!numbered_line(lines[i], &beside, &other)) continue;
+        bool counts_on = i ? beside == number + 1 : beside + 1 == number;
+        writer |= !counts_on || slice_equal(own, other);
+    }
+    return (alone || writer) && number < MOST_RANKS ? tag : slice_of("", 0);
+}
+
+/* Text carries the tags of ranks only where those are known: whose the failing line is. A tag like those of ranks is of a rank
+ * too, though it ran nothing. Where none has run yet, that shows at the end. */
+struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
+    char room[PREFIX_TAG_ROOM];
+    struct line_prefix prefix = prefix_at(text, at, PREFIX_ALL);
+    struct slice tag = line_prefix_writer(&prefix, room);
+    const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
+    fold->early_tag = 0;
+    for (size_t i = 1; tag.len && i < fold->writers.len; i++)
+        if (fold->writers.items[i].has_rank && slice_equal(run_string(fold->run, fold->writers.items[i].name), tag))
+            return &fold->state[fold->writers.items[i].rank];
+    if (!tag.len && rank->id == fold->writers.items[0].rank) return &fold->state[fold->untagged_rank];
+    if (!tag.len || (prefix.tag_part == PREFIX_CONTAINER && is_level(prefix.tag))) return rank;
+    if (first && first->part == prefix.tag_part) return fold_rank(fold, fold_tag_writer(fold, tag, prefix.tag_part), true);
+    if (!first && !fold->untagged_runs && (prefix.tag_part == PREFIX_CONTAINER || fold_failing_tag(text, at).len)) {
+        fold->early_tag = strtab_id(&fold->run->strings, tag);
+        fold->early_part = prefix.tag_part;
+    }
+    return rank;
+}
+
+void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line) {
+    if (fold->early_tag) vec_push(&fold->early, ((struct early_failure){failure, fold->early_tag, fold->early_part, line}));
+    fold->early_tag = 0;
+}
+
+/* Failures that came before any rank had run. */
+void fold_place_early(struct fold *fold) {
+    struct run *run = fold->run;
+    const uint16_t from = fold->writers.items[0].rank;
+    for (size_t i = 0; i < fold->early.len; i++) {
+        const struct early_failure *early = &fold->early.items[i];
+        if (fold->first_writer == NONE || fold->writers.items[fold->first_writer].part != early->part) continue;
+        uint32_t writer = fold_tag_writer(fold, run_string(run, early->tag), early->part);
+        struct rank_state *rank = fold_rank(fold, writer, true);
+        if (rank->id == from) continue;
+        for (size_t k = 0; k < run->failure_places.len; k++) {
+            struct failure_place *place = &run->failure_places.items[k];
+            if (place->failure == early->failure && place->line == early->line && place->rank == from)
+                place->rank = (uint16_t)rank->id;
+        }
+        struct failure_site *site = around_site(fold, early->failure);
+        if (!(early->failure & SITE_NOTE) && fold->state[from].failures) {
+            fold->state[from].failures--;
+            rank->failures++;
+        }
+        if (site->rank != from || site->step != NONE) continue;
+        site->rank = (uint16_t)rank->id;
+        site->moment = 0;
+        site->failures_so_far = rank->failures;
+    }
+    vec_clear(&fold->early);
+}
