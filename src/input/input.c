@@ -125,11 +125,10 @@ static void name_of_all(struct strbuf *out, const char *const *paths, size_t cou
     strbuf_release(&stem);
 }
 
-/* Several words are one run of logs. One that is missing or something else is not left out: who typed it meant it. */
+/* Several words are one run of logs; one that is something else has no part in it. */
 static int check_together(const char *path, struct err *err) {
     struct stat st;
     struct strbuf first = {0};
-    if (strcmp(path, "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it is not put together with files");
     if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
     bool folder = S_ISDIR(st.st_mode);
     const struct input_kind *kind = folder ? kind_of_folder(path) : kind_of_file(path);
@@ -140,15 +139,34 @@ static int check_together(const char *path, struct err *err) {
     return logs ? 0 : err_set(err, ERR_LACKS, "%s holds no log", path);
 }
 
-int input_open_all(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
-                   struct err *err) {
-    if (count == 1) return input_open(in, paths[0], options, err);
+/* Leaves the words that have a part in the run; what is wrong with the others becomes a note. -1: there is none. */
+static int pick_words(const char *const *paths, size_t count, const char **picked, size_t *kept, struct strbuf *notes,
+                      struct err *err) {
+    enum { MOST_NOTES = 5 };
+    struct err first = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct err own = {0};
+        if (strcmp(paths[i], "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it is not put together with files");
+        if (check_together(paths[i], &own) == 0) {
+            picked[(*kept)++] = paths[i];
+            continue;
+        }
+        size_t left = i + 1 - *kept;
+        if (left == 1) first = own;
+        if (left <= MOST_NOTES) strbuf_addf(notes, "%s: it is left out\n", own.text);
+    }
+    if (count - *kept > MOST_NOTES) strbuf_addf(notes, "%zu more are left out\n", count - *kept - MOST_NOTES);
+    if (!*kept) *err = first;
+    return *kept ? 0 : -1;
+}
+
+static int read_words(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                      struct err *err) {
     struct log_files files = {0};
     struct strbuf shown = {0};
-    for (size_t i = 0; i < count; i++)
-        if (check_together(paths[i], err) != 0) return -1;
-    strbuf_addf(&shown, "%s and %zu more", paths[0], count - 1);
-    *in = (struct input){.path = mem_strdup(strbuf_text(&shown)), .source = {.fd = -1}, .kind = &input_log};
+    strbuf_addz(&shown, paths[0]);
+    if (count > 1) strbuf_addf(&shown, " and %zu more", count - 1);
+    in->path = mem_strdup(strbuf_text(&shown));
     strbuf_release(&shown);
     name_of_all(&in->name, paths, count);
     log_files_list(&files, paths, count);
@@ -158,6 +176,18 @@ int input_open_all(struct input *in, const char *const *paths, size_t count, con
         strbuf_addf(&in->origin, "files:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
     }
     log_files_release(&files);
+    return rc;
+}
+
+int input_open_all(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                   struct err *err) {
+    if (count == 1) return input_open(in, paths[0], options, err);
+    const char **picked = mem_zalloc(count, sizeof *picked);
+    size_t kept = 0;
+    *in = (struct input){.source = {.fd = -1}, .kind = &input_log};
+    int rc = pick_words(paths, count, picked, &kept, &in->notes, err);
+    if (rc == 0) rc = read_words(in, picked, kept, options, err);
+    free(picked);
     if (rc != 0) input_release(in);
     return rc;
 }
@@ -210,13 +240,15 @@ int input_no_run(const char *path, struct err *err) {
         path);
 }
 
-/* Two processes that write into one pipe without tags: headings and values of one land between those of the other. */
-static bool is_interleaved(const struct run *run, uint64_t *headings) {
+/* Two processes that write into one pipe without tags: headings and values of one land between those of the other. A rank of
+ * many is looked at on its own: the rest of the run may be as it should. NULL: there is none. */
+static const struct rank *interleaved_rank(const struct run *run) {
     enum { MOST_PERCENT = 5, LEAST = 4 };
-    uint64_t bare = run->warnings[WARN_EMPTY_BLOCK];
-    uint64_t headless = run->warnings[WARN_BLOCK_WITHOUT_HEADING];
-    *headings = bare + (run->block_count > headless ? run->block_count - headless : 0);
-    return run->origin == RUN_LOG && headless && bare >= LEAST && bare * 100 > *headings * MOST_PERCENT;
+    for (size_t i = 0; run->origin == RUN_LOG && i < run->ranks.len; i++) {
+        const struct rank *rank = &run->ranks.items[i];
+        if (rank->bare_headings >= LEAST && rank->bare_headings * 100 > rank->headings * MOST_PERCENT) return rank;
+    }
+    return NULL;
 }
 
 /* The recording beside tells of a run whose log tells nothing. */
@@ -235,13 +267,16 @@ static int killed_early(const struct input *in, struct err *err) {
 
 int input_check(const struct input *in, struct err *err) {
     const struct run *run = &in->run;
-    uint64_t headings;
-    if (is_interleaved(run, &headings))
-        return err_set(err, ERR_LACKS,
-                       "%s: %s of %s memory headings have no values of their own: several processes wrote into it at once, and "
-                       "their lines cannot be told apart; give each a file of its own (mpirun --output-filename DIR, srun "
-                       "--output 'rank%%t.log') or tag the lines (mpirun --tag-output, srun --label)",
-                       in->path, figure_grouped(run->warnings[WARN_EMPTY_BLOCK]).text, figure_grouped(headings).text);
+    const struct rank *mixed = interleaved_rank(run);
+    struct slice rank = mixed && run->ranks.len > 1 ? run_string(run, mixed->name) : slice_of("", 0);
+    if (mixed)
+        return err_set(
+            err, ERR_LACKS,
+            "%s: %s%.*s%s%s of %s memory headings have no values of their own: several processes wrote into it at once, and "
+            "their lines cannot be told apart; give each a file of its own (mpirun --output-filename DIR, srun "
+            "--output 'rank%%t.log') or tag the lines (mpirun --tag-output, srun --label)",
+            in->path, rank.len ? "rank " : "", SLICE_FMT(rank), rank.len ? ": " : "", figure_grouped(mixed->bare_headings).text,
+            figure_grouped(mixed->headings).text);
     if (run->steps.len || run->failures.entries.len || run->notes.entries.len || run->modules.len || run->executions.len)
         return 0;
     if (run->host && run->host->ended && run->host->signal == SIGKILL) return killed_early(in, err);

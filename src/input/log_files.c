@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/amounts.h"
+#include "base/num.h"
 #include "base/rank_folders.h"
 #include "input/host_beside.h"
 #include "input/kinds.h"
@@ -39,8 +40,11 @@ static void add_file(struct log_files *files, const char *path, bool found) {
     vec_push(&files->items, ((struct log_file){.path = mem_strdup(path), .found = found}));
 }
 
-static void add_beside(struct log_files *files, const char *path) {
-    if (!files->beside_count++) strbuf_addz(&files->beside, path);
+/* Folders are read in any order: the first is the first by its path. */
+static void keep_first(struct strbuf *first, size_t *count, const char *path) {
+    if ((*count)++ && rank_path_order(strbuf_text(first), path) <= 0) return;
+    strbuf_clear(first);
+    strbuf_addz(first, path);
 }
 
 /* Links to folders are not followed: they may lead back. Where ranks have folders of their own, the logs are in these. */
@@ -59,8 +63,10 @@ static void add_folder(struct log_files *files, const char *folder, unsigned dep
         strbuf_addf(&path, "%s/%s", folder, entry->d_name);
         if (maybe_folder && lstat(strbuf_text(&path), &st) == 0 && S_ISDIR(st.st_mode)) {
             if (depth < DEEPEST) add_folder(files, strbuf_text(&path), depth + 1, entries);
-        } else if (is_log_name(name) && stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode)) {
-            if (ranks.numbers.len) add_beside(files, strbuf_text(&path));
+        } else if (stat(strbuf_text(&path), &st) != 0 || !S_ISREG(st.st_mode)) {
+            keep_first(&files->unread, &files->unread_count, strbuf_text(&path));
+        } else if (is_log_name(name)) {
+            if (ranks.numbers.len) keep_first(&files->beside, &files->beside_count, strbuf_text(&path));
             else add_file(files, strbuf_text(&path), true);
         }
     }
@@ -103,6 +109,7 @@ void log_files_release(struct log_files *files) {
     for (size_t i = 0; i < files->items.len; i++) release_file(&files->items.items[i]);
     vec_release(&files->items);
     strbuf_release(&files->beside);
+    strbuf_release(&files->unread);
 }
 
 /* --- what is in them --- */
@@ -230,9 +237,9 @@ static int open_files(struct input *in, struct log_files *files, struct err *err
                    figure_grouped(out.found).text, figure_grouped(all).text, in->path, strbuf_text(&out.first));
     if (out.named > MOST_NOTES) input_note(in, "%zu more files are left out", out.named - MOST_NOTES);
     strbuf_release(&out.first);
-    if (kept && !first.text[0]) return 0;
-    if (first.text[0]) *err = first;
-    else return input_no_run(in->path, err);
+    if (kept) return 0;
+    if (!first.text[0]) return input_no_run(in->path, err);
+    *err = first;
     return -1;
 }
 
@@ -297,11 +304,51 @@ static void name_files(struct input *in, struct log_files *files) {
     free(names);
 }
 
-/* Ranks that should have a file, by the numbers of the others. */
+/* What ttmem run noted beside the log: the host (empty: not noted), how many ranks there were (0: not noted). */
+static void noted_beside(const char *log, struct strbuf *host, uint64_t *ranks) {
+    const char *slash = strrchr(log, '/');
+    struct strbuf path = {0};
+    struct source source;
+    struct err ignored = {0};
+    *ranks = 0;
+    if (slash) strbuf_add(&path, slice_between(log, slash + 1));
+    strbuf_addz(&path, "rank.json");
+    struct stat st;
+    if (stat(strbuf_text(&path), &st) == 0 && source_open(&source, strbuf_text(&path), &ignored) == 0) {
+        struct slice host_key = SLICE("\"host\":\""), ranks_key = SLICE("\"ranks\":");
+        size_t at = slice_find(source.bytes, host_key), count_at = slice_find(source.bytes, ranks_key);
+        struct slice rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(source.bytes, at + host_key.len);
+        size_t end = slice_find_byte(rest, '"');
+        if (end != SLICE_NONE) strbuf_add(host, slice_take(rest, end));
+        struct slice count = count_at == SLICE_NONE ? slice_of("", 0) : slice_skip(source.bytes, count_at + ranks_key.len);
+        if (!num_read_u64(slice_take(count, slice_find_byte(count, ',')), ranks) || *ranks > MOST_FILES) *ranks = 0;
+        source_release(&source);
+    }
+    strbuf_release(&path);
+}
+
+static void add_missing(struct strbuf *out, size_t *holes, struct slice stem, uint64_t number) {
+    if ((*holes)++ < MOST_NOTES)
+        strbuf_addf(out, "%s%.*s%llu", *holes > 1 ? ", " : "", SLICE_FMT(stem), (unsigned long long)number);
+}
+
+static uint64_t noted_ranks(const struct log_files *files) {
+    struct strbuf host = {0};
+    uint64_t most = 0, ranks;
+    for (size_t i = 0; i < files->items.len; i++) {
+        noted_beside(files->items.items[i].path, &host, &ranks);
+        if (ranks > most) most = ranks;
+    }
+    strbuf_release(&host);
+    return most;
+}
+
+/* Ranks that should have a file, by the numbers of the others, or by how many there were. */
 static void note_missing(struct input *in, const struct log_files *files) {
     uint64_t next = 0, number;
     struct strbuf missing = {0};
     size_t holes = 0, count = files->items.len;
+    uint64_t all = noted_ranks(files);
     struct slice stem = slice_of("", 0);
     for (size_t i = 0; i < count; i++) {
         struct slice name = strbuf_slice(&files->items.items[i].name);
@@ -310,13 +357,12 @@ static void note_missing(struct input *in, const struct log_files *files) {
         while (digits < name.len && name.ptr[name.len - 1 - digits] >= '0' && name.ptr[name.len - 1 - digits] <= '9') digits++;
         if (!i) stem = slice_take(name, name.len - digits);
         else if (!slice_equal(stem, slice_take(name, name.len - digits))) goto done;
-        if (!i && number == 1) next = 1;       /* counted from 1 */
-        if (number >= next + count) goto done; /* not ranks: processes, jobs */
-        for (; next < number; next++, holes++)
-            if (holes < MOST_NOTES)
-                strbuf_addf(&missing, "%s%.*s%llu", holes ? ", " : "", SLICE_FMT(stem), (unsigned long long)next);
+        if (!i && number == 1 && !all) next = 1;                            /* counted from 1 */
+        if (number >= (all > next + count ? all : next + count)) goto done; /* not ranks: processes, jobs */
+        for (; next < number; next++) add_missing(&missing, &holes, stem, next);
         next = number + 1;
     }
+    for (; next < all; next++) add_missing(&missing, &holes, stem, next);
     if (holes)
         input_note(in, "%s%s%s no log that can be read, %zu others have one", holes > 1 ? "ranks " : "rank ",
                    strbuf_text(&missing),
@@ -402,34 +448,15 @@ static int join_and_read(struct input *in, struct log_files *files, const struct
     return rc;
 }
 
-/* The host that ttmem run noted beside the log; empty: none. */
-static void host_noted(struct strbuf *out, const char *log) {
-    const char *slash = strrchr(log, '/');
-    struct strbuf path = {0};
-    struct source source;
-    struct err ignored = {0};
-    if (slash) strbuf_add(&path, slice_between(log, slash + 1));
-    strbuf_addz(&path, "rank.json");
-    struct stat st;
-    if (stat(strbuf_text(&path), &st) == 0 && source_open(&source, strbuf_text(&path), &ignored) == 0) {
-        struct slice key = SLICE("\"host\":\"");
-        size_t at = slice_find(source.bytes, key);
-        struct slice rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(source.bytes, at + key.len);
-        size_t end = slice_find_byte(rest, '"');
-        if (end != SLICE_NONE) strbuf_add(out, slice_take(rest, end));
-        source_release(&source);
-    }
-    strbuf_release(&path);
-}
-
 /* What stands beside the logs: host memory, hosts. */
 static void read_beside(struct run *run, const struct log_files *files) {
     struct strbuf host = {0};
+    uint64_t ranks;
     for (size_t i = 0; i < files->items.len; i++) {
         const struct log_file *file = &files->items.items[i];
         uint64_t peak = host_beside_peak(file->path);
         strbuf_clear(&host);
-        host_noted(&host, file->path);
+        noted_beside(file->path, &host, &ranks);
         for (size_t k = 0; (peak || host.len) && k < run->ranks.len; k++) {
             struct rank *rank = &run->ranks.items[k];
             if (!slice_equal(run_string(run, rank->name), strbuf_slice(&file->name))) continue;
@@ -446,16 +473,18 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     if (files->beside_count)
         input_note(in, "%s stands beside the folders of the ranks%s: left out", strbuf_text(&files->beside),
                    files->beside_count > 1 ? ", and others with it" : "");
+    if (files->unread_count)
+        input_note(in, "%s cannot be read, or is not a file: left out%s", strbuf_text(&files->unread),
+                   files->unread_count > 1 ? ", and others with it" : "");
     allow_files(files->items.len);
     if (open_files(in, files, err) != 0) return -1;
-    size_t opened = files->items.len;
     if (logger_files_merge(in, files, err) != 0) return -1;
     struct strbuf near = {0};
     strbuf_addz(&near, files->items.items[0].path);
     char date[LOG_TIME_LEN + 1] = "";
     for (size_t i = 0; i < files->items.len && !date[0]; i++) memcpy(date, files->items.items[i].first, sizeof date);
     name_files(in, files);
-    if (opened > 1 && files->items.len == 1) strbuf_clear(&files->items.items[0].name); /* one process, not one of several */
+    if (files->items.len == 1) strbuf_clear(&files->items.items[0].name); /* one process, not one of several */
     else note_missing(in, files);
     log_times_note(in, files);
     int rc = join_and_read(in, files, options, err);

@@ -26,6 +26,8 @@ struct log_files {
     VEC(struct log_file) items; /* in the order of their paths, numbers as numbers */
     struct strbuf beside;       /* the first log that stands beside folders of ranks, and so is of none; empty: there is none */
     size_t beside_count;
+    struct strbuf unread; /* the first in a folder that is called like a log, and is not a file; empty: there is none */
+    size_t unread_count;
 };
 
 /* Paths of the words: files as they are, folders by the logs in them. */

@@ -7,6 +7,7 @@
 
 #include "base/outfile.h"
 #include "input/log_files.h"
+#include "input/rank_names.h"
 #include "input/rewritten.h"
 #include "parse/line_prefix.h"
 
@@ -168,10 +169,26 @@ static int check_times(const struct log_file *runtime, const struct log_file *ot
     return 0;
 }
 
+/* A file that is called like those of ranks is of a rank that ran nothing, and not of a logger of another one. */
+static void find_idle_ranks(struct input *in, struct log_files *files) {
+    const char **paths = mem_zalloc(files->items.len + 1, sizeof *paths);
+    size_t count = 0;
+    for (size_t i = 0; i < files->items.len; i++)
+        if (files->items.items[i].runs) paths[count++] = files->items.items[i].path;
+    for (size_t i = 0; i < files->items.len; i++) {
+        struct log_file *file = &files->items.items[i];
+        if (file->runs || log_file_is_stderr(file) || !rank_path_is_like(file->path, paths, count)) continue;
+        file->runs = true;
+        input_note(in, "%s has no op or memory lines: its rank ran nothing", file->path);
+    }
+    free(paths);
+}
+
 int logger_files_merge(struct input *in, struct log_files *files, struct err *err) {
     size_t runtime_files = 0;
     for (size_t i = 0; i < files->items.len; i++) runtime_files += files->items.items[i].runs;
     if (!runtime_files || runtime_files == files->items.len) return 0;
+    find_idle_ranks(in, files);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < files->items.len; i++) {
         struct log_file *runtime = &files->items.items[i];
@@ -193,13 +210,12 @@ int logger_files_merge(struct input *in, struct log_files *files, struct err *er
     size_t kept = 0;
     for (size_t i = 0; i < files->items.len; i++) {
         struct log_file *file = &files->items.items[i];
-        bool lone = !file->runs && !log_file_is_stderr(file) && !runtime_file_of(files, file);
-        if (rc == 0 && lone && !file->found)
-            rc = err_set(err, ERR_LACKS,
-                         "%s has no op or memory lines, and which of the %zu other files it belongs to is not told: put the "
-                         "files of each process into a folder of its own",
-                         file->path, runtime_files);
-        if (rc == 0 && lone && file->found) input_note(in, "%s has no op or memory lines: it is left out", file->path);
+        if (rc == 0 && !file->runs && !log_file_is_stderr(file) && !runtime_file_of(files, file))
+            input_note(
+                in,
+                "%s has no op or memory lines, and which of the %zu other files it belongs to is not told (put the files "
+                "of each process into a folder of its own): it is left out",
+                file->path, runtime_files);
     }
     for (size_t i = 0; i < files->items.len; i++) {
         struct log_file *file = &files->items.items[i];

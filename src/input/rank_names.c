@@ -143,6 +143,39 @@ void rank_names(const char *const *paths, size_t count, struct strbuf *names) {
     free(files);
 }
 
+/* "nodeA" and "nodeB" */
+static bool differ_in_last_letter(struct slice a, struct slice b) {
+    return a.len == b.len && a.len && memcmp(a.ptr, b.ptr, a.len - 1) == 0;
+}
+
+/* Numbers may differ, folders where those of others do, and the last letter of a name. */
+static bool differs_like(const struct pieces *path, const struct pieces *other, const struct pieces *known, size_t count) {
+    size_t folders = path->of.len; /* places before the name */
+    while (folders && path->of.items[folders - 1].ptr[0] != '/') folders--;
+    for (size_t place = 0; place < path->of.len; place++) {
+        struct slice mine = path->of.items[place], its = other->of.items[place];
+        if (kind_of(mine.ptr[0]) != kind_of(its.ptr[0])) return false;
+        bool may = slice_equal(mine, its) || kind_of(mine.ptr[0]) == PIECE_DIGITS;
+        for (size_t i = 0; !may && (place < folders || differ_in_last_letter(mine, its)) && i < count; i++)
+            may = known[i].of.len == path->of.len && !slice_equal(known[i].of.items[place], its);
+        if (!may) return false;
+    }
+    return true;
+}
+
+bool rank_path_is_like(const char *path, const char *const *known, size_t count) {
+    struct pieces own = {0}, *others = mem_zalloc(count + 1, sizeof *others);
+    bool like = false;
+    split(&own, path);
+    for (size_t i = 0; i < count; i++) split(&others[i], known[i]);
+    for (size_t i = 0; i < count && !like; i++)
+        like = others[i].of.len == own.of.len && differs_like(&own, &others[i], others, count);
+    for (size_t i = 0; i < count; i++) vec_release(&others[i].of);
+    vec_release(&own.of);
+    free(others);
+    return like;
+}
+
 bool rank_number(struct slice name, uint64_t *number) {
     size_t digits = 0;
     while (digits < name.len && kind_of(name.ptr[name.len - 1 - digits]) == PIECE_DIGITS) digits++;

@@ -15,6 +15,10 @@
 /* `names` has room for `count` texts, which are appended to. Equal paths get equal names, others do not. */
 void rank_names(const char *const *paths, size_t count, struct strbuf *names);
 
+/* Whether a path names a rank as the others do: it differs from them in numbers, or where they differ from each other in a
+ * folder or in the last letter of a name. */
+bool rank_path_is_like(const char *path, const char *const *known, size_t count);
+
 /* The number that a name ends with; false: it has none. */
 bool rank_number(struct slice name, uint64_t *number);
 

@@ -108,6 +108,7 @@ static const struct {
     {"Mon Nov 15 14:00:00 2026[1,%u]<stdout>:", "1,%u"},
     {"Mon Nov 15 14:00:00 2026[prterun-host-4711@1,%u]<stdout>: ", "1,%u"},
     {"%u: ", "%u"},
+    {"  %u: ", "%u"}, /* as wide as the largest of a hundred */
     {"0%u: ", "0%u"},
     {"[rank%u]: ", "rank%u"},
     {"[%u] ", "%u"},
@@ -123,6 +124,9 @@ static const struct {
     {"2026-06-11T13:22:54.0212345Z [1,%u]<stdout>:", "1,%u"},
     {"server-1  | [rank%u]: ", "rank%u"},    /* an outer tag of one value is taken off */
     {"server-%u  | [rank0]: ", "server-%u"}, /* so is an inner one */
+    {"server-1  | [1,%u]<stdout>:", "1,%u"},
+    {"[pod/tt-%u/main] [1,0]<stdout>:", "tt-%u/main"},
+    {"[prterun-host-%u@1,0]<stdout>: ", "prterun-host-%u"}, /* jobs that differ in their namespace alone */
 };
 
 /* Lines of all ranks, one to three at a time, under their tags; lines of nobody between them. */
@@ -181,28 +185,135 @@ static void every_tag_separates_ranks_in_pieces_of_any_size(void **state) {
     }
 }
 
-/* Containers around ranks: both tags are needed. */
+/* Containers or jobs around ranks: both tags are needed. */
 static void two_tags_make_one_rank_each(void **state) {
     (void)state;
-    struct strbuf log = {0};
-    for (unsigned i = 0; i < OPS; i++)
-        for (unsigned server = 0; server < 2; server++)
-            for (unsigned rank = 0; rank < 2; rank++)
-                strbuf_addf(&log,
-                            "server-%u  | [rank%u]:             RuntimeTTNN |    DEBUG | Executing operation: %%%u = "
-                            "\"ttnn.add\"(%%arg0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n",
-                            server, rank, i);
-    struct run run;
-    read_pieces(&run, strbuf_slice(&log), log.len);
-    unsigned found = 0;
-    for (size_t i = 0; i < run.ranks.len; i++) {
-        assert_int_equal(run.ranks.items[i].records, OPS);
-        found += slice_equal(run_string(&run, run.ranks.items[i].name), SLICE("server-1 rank0"));
+    static const struct {
+        const char *tags, *name; /* %u: the server, then the rank */
+    } cases[] = {
+        {"server-%u  | [rank%u]: ", "server-1 rank0"},
+        {"server-%u  | [1,%u]<stdout>:", "server-1 1,0"},
+        {"[pod/tt-%u/main] [1,%u]<stdout>:", "tt-1/main 1,0"},
+        {"[prterun-host-%u@1,%u]<stdout>: ", "prterun-host-1 1,0"},
+    };
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        struct strbuf log = {0};
+        for (unsigned i = 0; i < OPS; i++)
+            for (unsigned server = 0; server < 2; server++)
+                for (unsigned rank = 0; rank < 2; rank++) {
+                    char front[100];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+                    snprintf(front, sizeof front, cases[c].tags, server, rank);
+#pragma GCC diagnostic pop
+                    strbuf_addz(&log, front);
+                    strbuf_addf(&log,
+                                "            RuntimeTTNN |    DEBUG | Executing operation: %%%u = "
+                                "\"ttnn.add\"(%%arg0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n",
+                                i);
+                    strbuf_addz(&log, front);
+                    strbuf_addz(&log, "a line of text\n");
+                }
+        struct run run;
+        read_pieces(&run, strbuf_slice(&log), log.len);
+        unsigned found = 0, running = 0;
+        for (size_t i = 0; i < run.ranks.len; i++) {
+            if (!run.ranks.items[i].records) continue; /* nobody's, where MPI's tags name the others */
+            running++;
+            assert_int_equal(run.ranks.items[i].records, OPS);
+            found += slice_equal(run_string(&run, run.ranks.items[i].name), slice_from(cases[c].name));
+        }
+        assert_int_equal(running, 4);
+        assert_int_equal(found, 1);
+        run_release(&run);
+        strbuf_release(&log);
     }
-    assert_int_equal(run.ranks.len, 4);
-    assert_int_equal(found, 1);
-    run_release(&run);
-    strbuf_release(&log);
+}
+
+/* Adds the lines of a log, each with the text before it; of those from `rest` on up to `lines` many. */
+static void add_lines(struct strbuf *out, struct slice *rest, const char *front, unsigned lines) {
+    for (; rest->len && lines; lines--) {
+        size_t end = slice_find_byte(*rest, '\n') + 1;
+        strbuf_addz(out, front);
+        strbuf_add(out, slice_take(*rest, end));
+        *rest = slice_skip(*rest, end);
+    }
+}
+
+/* The one of three whose lines have no tag is a rank as the others are, wherever its lines stand. */
+static void lines_without_a_tag_are_a_rank_beside_tagged_ones(void **state) {
+    (void)state;
+    static const char *const fronts[][RANKS] = {
+        {"0: ", "1: ", ""}, {"", "[rank1]: ", "[rank2]: "}, {"server-1  | ", "", "server-2  | "}};
+    static const unsigned blocks[] = {1, 3, 50, 100000};
+    for (size_t c = 0; c < COUNT_OF(fronts); c++)
+        for (size_t b = 0; b < COUNT_OF(blocks); b++) {
+            struct strbuf logs[RANKS] = {0}, log = {0};
+            struct slice rest[RANKS];
+            for (unsigned i = 0; i < RANKS; i++) {
+                add_program(&logs[i], i);
+                rest[i] = strbuf_slice(&logs[i]);
+            }
+            while (rest[0].len || rest[1].len || rest[2].len)
+                for (unsigned i = 0; i < RANKS; i++) add_lines(&log, &rest[i], fronts[c][i], blocks[b]);
+            struct run run;
+            read_pieces(&run, strbuf_slice(&log), 5000);
+            assert_truth(&run);
+            for (unsigned i = 0; i < RANKS; i++)
+                assert_int_equal(run.ranks.items[rank_of(&run, i)].name == 0, fronts[c][i][0] == '\0');
+            run_release(&run);
+            for (unsigned i = 0; i < RANKS; i++) strbuf_release(&logs[i]);
+            strbuf_release(&log);
+        }
+}
+
+#define OUT_OF_MEMORY                                                                                                      \
+    "Out of Memory: Not enough space to allocate 134217728 B DRAM buffer across 12 banks, where each bank needs to store " \
+    "11184810 B, but bank size is only 1071821792 B\n"
+
+/* Ranks 0 and 2 run; 1 fails, before or after them, and did nothing else. */
+static void a_failure_is_of_its_own_rank_though_that_ran_nothing(void **state) {
+    (void)state;
+    static const struct {
+        const char *tags[3], *name;
+    } cases[] = {
+        {{"0: ", "1: ", "2: "}, "1"},
+        {{"[rank0]: ", "[rank1]: ", "[rank2]: "}, "rank1"},
+        {{"[pod/t-0/main] ", "[pod/t-1/main] ", "[pod/t-2/main] "}, "t-1/main"},
+        {{"server-0  | ", "server-1  | ", "server-2  | "}, "server-1"},
+        {{"[1,0]<stdout>:", "[1,1]<stderr>:", "[1,2]<stdout>:"}, "1,1"},
+    };
+    for (size_t c = 0; c < COUNT_OF(cases); c++)
+        for (unsigned late = 0; late < 3; late++) {
+            struct strbuf own = {0}, log = {0};
+            add_program(&own, 0);
+            struct slice first = strbuf_slice(&own), last = first, failure = SLICE(OUT_OF_MEMORY);
+            if (late == 0) add_lines(&log, &failure, cases[c].tags[1], 1);
+            add_lines(&log, &first, cases[c].tags[0], 50);
+            if (late == 1) add_lines(&log, &failure, cases[c].tags[1], 1);
+            add_lines(&log, &last, cases[c].tags[2], 100000);
+            add_lines(&log, &first, cases[c].tags[0], 100000);
+            if (late == 2) add_lines(&log, &failure, cases[c].tags[1], 1);
+            struct run run;
+            read_pieces(&run, strbuf_slice(&log), log.len);
+            unsigned failed = 0;
+            for (size_t i = 0; i < run.ranks.len; i++) {
+                const struct rank *rank = &run.ranks.items[i];
+                bool is_failed = slice_equal(run_string(&run, rank->name), slice_from(cases[c].name));
+                assert_int_equal(rank->failures, is_failed);
+                failed += is_failed;
+                if (!is_failed && rank->name) assert_int_equal(rank->records, OPS);
+            }
+            assert_int_equal(failed, 1);
+            assert_int_equal(run.failure_sites.len, 1);
+            assert_int_equal(run.failure_places.len, 1);
+            assert_slice(run_string(&run, run.ranks.items[run.failure_sites.items[0].rank].name), cases[c].name);
+            assert_slice(run_string(&run, run.ranks.items[run.failure_places.items[0].rank].name), cases[c].name);
+            for (size_t i = 0; i < run.executions.len; i++) assert_true(run.executions.items[i].finished);
+            run_release(&run);
+            strbuf_release(&own);
+            strbuf_release(&log);
+        }
 }
 
 static void a_tag_of_one_value_is_taken_off(void **state) {
@@ -309,6 +420,11 @@ static void ranks_are_named_by_what_differs(void **state) {
             strbuf_release(&names[k]);
         }
     }
+    static const char *const ranks[] = {"h/hostA/rank.0.log", "h/hostB/rank.1.log"};
+    assert_true(rank_path_is_like("h/hostC/rank.12.log", ranks, 2));
+    assert_true(rank_path_is_like("h/other/rank.2.log", ranks, 2));
+    assert_false(rank_path_is_like("h/hostA/ttxla.0.log", ranks, 2));
+    assert_false(rank_path_is_like("h/hostC/rank.2.log", ranks, 1)); /* one alone does not tell that folders differ */
     assert_true(rank_path_order("rank.2/stdout", "rank.10/stdout") < 0);
     assert_true(rank_path_order("rank.10/stdout", "rank.2/stdout") > 0);
     assert_int_equal(rank_path_order("rank.2", "rank.2"), 0);
@@ -318,6 +434,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tag_separates_ranks_in_pieces_of_any_size),
         cmocka_unit_test(two_tags_make_one_rank_each),
+        cmocka_unit_test(lines_without_a_tag_are_a_rank_beside_tagged_ones),
+        cmocka_unit_test(a_failure_is_of_its_own_rank_though_that_ran_nothing),
         cmocka_unit_test(a_tag_of_one_value_is_taken_off),
         cmocka_unit_test(files_are_ranks_by_any_number_of_threads),
         cmocka_unit_test(ranks_are_named_by_what_differs),
