@@ -45,7 +45,8 @@ export TTMEM_STORE="$history_folder/history.db"
 history_rows SQLite sqlite3 "$TTMEM_STORE" "CREATE TEMP TABLE numbers AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 100000) SELECT n FROM c; $fill"
 if postgres_start "$history_folder/pg"; then
   export TTMEM_STORE=$postgres_url
-  history_rows PostgreSQL psql -X -q "$postgres_url" -c "CREATE TEMP TABLE numbers AS SELECT generate_series(1, 100000)::bigint AS n; $fill" -c "VACUUM ANALYZE"
+  history_rows PostgreSQL psql -X -q "$postgres_url" -c "CREATE TEMP TABLE numbers AS SELECT generate_series(1, 100000)::bigint AS n; $fill" \
+    -c "INSERT INTO ttmem_run_ids SELECT run_id, 0 FROM ttmem_runs_0" -c "VACUUM ANALYZE"
   postgres_stop "$history_folder/pg"
 fi
 unset TTMEM_STORE

@@ -10,7 +10,8 @@ void known_runs_read(struct known_runs *known) {
     struct store *store = history_open(getenv("TTMEM_STORE"), false, &known->problem);
     int rc =
         store ? history_list(store, &(struct history_filter){.limit = KNOWN_RUNS_MOST}, &known->list, &known->problem) : -1;
-    if (rc == 0) history_labels(store, KNOWN_RUNS_MOST, &known->labels, &known->problem);
+    if (rc == 0) rc = history_labels(store, &known->list, &known->labels, &known->problem);
+    if (rc == 0) history_whole(store, &known->problem);
     history_close(store);
 }
 

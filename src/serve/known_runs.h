@@ -9,7 +9,7 @@
 struct known_runs {
     struct history_list list; /* newest first, at most KNOWN_RUNS_MOST */
     struct history_labels labels;
-    struct err problem; /* code ERR_NONE where all went well; the lists are empty otherwise */
+    struct err problem; /* code ERR_NONE where all went well; ERR_LACKS: months are missing; else the lists are empty */
 };
 
 enum { KNOWN_RUNS_MOST = 5000 };

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
+#include "store/months.h"
 #include "store/report.h"
 
 static bool is_postgres(const char *address) {
@@ -104,28 +105,36 @@ static struct store *open_file(const char *address, bool write, struct err *err)
 }
 
 static int check_version(struct store *store, bool write, struct err *err) {
-    int64_t version;
-    if (store->ops->version(store, &version, err) != 0) return -1;
-    if (version > history_version)
+    int64_t newest = store->ops->newest_schema;
+    if (store->ops->version(store, &store->version, err) != 0) return -1;
+    if (store->version > newest)
         return err_set(err, ERR_INPUT, "%s was written by a newer ttmem (schema %lld, this one knows %lld)", store->name,
-                       (long long)version, (long long)history_version);
-    if (version == history_version) return 0;
-    if (write) return history_migrate(store, history_version, err);
-    return version ? 0
-                   : err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN begins one", store->name);
+                       (long long)store->version, (long long)newest);
+    if (store->version < newest && write) return history_migrate(store, newest, err);
+    return store->version
+               ? 0
+               : err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN begins one", store->name);
 }
+
+/* A schema whose tables are partitioned. */
+enum { MONTHS_SCHEMA = 6 };
 
 struct store *history_open(const char *address, bool write, struct err *err) {
     if (refuse_other(address, err) != 0) return NULL;
     struct store *store =
         address && is_postgres(address) ? store_postgres.open(address, write, err) : open_file(address, write, err);
-    if (!store || check_version(store, write, err) == 0) return store;
+    if (!store) return NULL;
+    int rc = check_version(store, write, err);
+    if (rc == 0 && store->version >= MONTHS_SCHEMA) rc = months_load(store, err);
+    if (rc == 0) return store;
     history_close(store);
     return NULL;
 }
 
 void history_close(struct store *store) {
-    if (store) store->ops->close(store);
+    if (!store) return;
+    months_free(store->months);
+    store->ops->close(store);
 }
 
 void history_id_text(int64_t id, char *out) { snprintf(out, HISTORY_ID_DIGITS + 1, "%015llx", (unsigned long long)id); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A history of runs in a database: their measures, what was alive at their peaks, their ops when asked for. The same schema and
- * statements for SQLite (one file, nothing to set up) and PostgreSQL (for a team); docs/history.md describes both.
+/* A history of runs in a database: their measures, what was alive at their peaks, their ops when asked for. The same tables and
+ * statements for SQLite (one file, nothing to set up) and PostgreSQL (for a team), where they are partitioned by month;
+ * docs/history.md describes both. A month whose server is away is missing from what is read: history_whole tells.
  *
  * A run is in whole or not at all: everything about it is added in one transaction. Its id follows from its content and its
  * labels, so adding it twice is one run. */
@@ -25,9 +26,16 @@ int history_check_address(const char *address, struct err *err);
 /* Whether there is a history to read at the default place; never an error. */
 bool history_exists(const char *address);
 
+/* ERR_LACKS when months were missing from what was read from the store, with their names. */
+int history_whole(const struct store *store, struct err *err);
+
+/* The missing months one by one: writes the next one ("2026-11") into `name`, room for HISTORY_MONTH_ROOM. Begins with `from`
+ * 0, returns where to go on, 0 when there is none left. */
+enum { HISTORY_MONTH_ROOM = 32 };
+size_t history_missing(const struct store *store, size_t from, char *name);
+
 /* Brings the schema up to version `to` from any older one; tests use an older `to`. */
 int history_migrate(struct store *store, int64_t to, struct err *err);
-extern const int64_t history_version;
 
 struct history_label {
     struct slice name, value;
@@ -53,8 +61,8 @@ int history_add(struct store *store, struct history_run *run, struct history_lab
 struct history_filter {
     const char *model, *branch;
     const char *label, *label_value; /* both or none */
-    int64_t since;
-    int64_t limit; /* the newest so many */
+    int64_t since, before;           /* moments, microseconds since 1970 */
+    int64_t limit;                   /* the newest so many */
 };
 
 /* Where a peak comes from. */
@@ -78,7 +86,7 @@ struct history_list {
 int history_list(struct store *store, const struct history_filter *filter, struct history_list *out, struct err *err);
 void history_list_release(struct history_list *list);
 
-/* Labels of all runs. */
+/* Labels of several runs. */
 struct history_run_label {
     int64_t run;
     struct history_label label;
@@ -89,8 +97,8 @@ struct history_labels {
     VEC(struct history_run_label) items; /* by run, then by name */
 };
 
-/* Of the newest runs, so many. */
-int history_labels(struct store *store, int64_t newest, struct history_labels *out, struct err *err);
+/* At least those of the runs of a list. */
+int history_labels(struct store *store, const struct history_list *list, struct history_labels *out, struct err *err);
 void history_labels_release(struct history_labels *labels);
 
 /* A measure over time, oldest first, models one after another. */
@@ -142,5 +150,13 @@ int history_footprint(struct store *store, int64_t id, struct footprint *out, st
 /* Removes runs with everything about them, some at a time, so that nobody waits long: each is there whole or not at all, and
  * what was removed before an error stays so. */
 int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err);
+
+/* Where the store has months: those that ended before a moment are not read any more; history_tidy removes them. *runs: how
+ * many runs they hold. */
+int history_leave_months(struct store *store, int64_t before, int64_t *runs, struct err *err);
+
+/* Removes months that were left, also by a process that did not get there, and puts runs of no month into theirs. Nobody waits.
+ */
+int history_tidy(struct store *store, struct err *err);
 
 #endif

@@ -5,12 +5,14 @@
 
 #include "base/utf8.h"
 #include "store/history.h"
+#include "store/months.h"
 
 /* Texts as a database takes them: valid UTF-8 without NUL. Those of a footprint are cleaned once and kept by id. */
 struct adding {
     struct store *store;
     const struct footprint *f;
     int64_t run;
+    size_t part; /* of the store */
     struct slice *texts;
     struct arena arena;
     size_t at; /* row of the table that is being written */
@@ -209,30 +211,34 @@ struct bulk {
     store_next_fn *next;
 };
 
-static const struct bulk ops_bulk = {"ttmem_ops", "run_id, op, kind, dram, l1, held, line, op_rank", 8, next_op};
+static const struct bulk ops_bulk = {"ttmem_ops@", "run_id, op, kind, dram, l1, held, line, op_rank", 8, next_op};
 
 static const struct bulk bulks[] = {
-    {"ttmem_labels", "run_id, label, value", 3, next_label},
-    {"ttmem_measures", "run_id, measure, value, whole, model, branch, added", 7, next_measure},
-    {"ttmem_pools",
+    {"ttmem_labels@", "run_id, label, value", 3, next_label},
+    {"ttmem_measures@", "run_id, measure, value, whole, model, branch, added", 7, next_measure},
+    {"ttmem_pools@",
      "run_id, pool, banks, total, peak, after_op, before_op, peak_rank, line, free_seen, largest_free, largest_free_op, gap, "
      "gap_op",
      14, next_pool},
-    {"ttmem_types", "run_id, type, shape, dtype, layout, grid, pool, logical_bytes, padded_bytes, per_bank_bytes", 10,
+    {"ttmem_types@", "run_id, type, shape, dtype, layout, grid, pool, logical_bytes, padded_bytes, per_bank_bytes", 10,
      next_type},
-    {"ttmem_kinds", "run_id, kind, name, location, program, type", 6, next_kind},
-    {"ttmem_tensors", "run_id, tensor, op, kind, name, program, type, result, class, pool", 10, next_tensor},
-    {"ttmem_programs", "run_id, program, name, passes, after_first, after_second, after_last", 7, next_program},
-    {"ttmem_leaks", "run_id, leak, kind, tensors, per_bank_bytes", 5, next_leak},
-    {"ttmem_failures", "run_id, failure, title, op, line, outcome", 6, next_failure},
-    {"ttmem_ranks", "run_id, op_rank, name", 3, next_rank},
-    {"ttmem_rank_peaks", "run_id, op_rank, pool, peak, total, after_op", 6, next_rank_peak},
-    {"ttmem_other_fatals", "run_id, message, line", 3, next_other_fatal},
+    {"ttmem_kinds@", "run_id, kind, name, location, program, type", 6, next_kind},
+    {"ttmem_tensors@", "run_id, tensor, op, kind, name, program, type, result, class, pool", 10, next_tensor},
+    {"ttmem_programs@", "run_id, program, name, passes, after_first, after_second, after_last", 7, next_program},
+    {"ttmem_leaks@", "run_id, leak, kind, tensors, per_bank_bytes", 5, next_leak},
+    {"ttmem_failures@", "run_id, failure, title, op, line, outcome", 6, next_failure},
+    {"ttmem_ranks@", "run_id, op_rank, name", 3, next_rank},
+    {"ttmem_rank_peaks@", "run_id, op_rank, pool, peak, total, after_op", 6, next_rank_peak},
+    {"ttmem_other_fatals@", "run_id, message, line", 3, next_other_fatal},
 };
 
 static int write_bulk(struct adding *a, const struct bulk *bulk, struct err *err) {
+    struct strbuf table = {0};
     a->at = 0;
-    return a->store->ops->bulk(a->store, bulk->table, bulk->columns, bulk->width, bulk->next, a, err);
+    months_sql(&table, a->store, a->part, bulk->table);
+    int rc = a->store->ops->bulk(a->store, strbuf_text(&table), bulk->columns, bulk->width, bulk->next, a, err);
+    strbuf_release(&table);
+    return rc;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -251,8 +257,19 @@ static int64_t id_of(const struct history_run *run, const struct history_label *
     return (int64_t)(h >> 4);
 }
 
+/* Months have a key each: what keeps a run from being in two of them is the list of ids. */
+static int take_id(struct adding *a, int64_t *changed, struct err *err) {
+    const struct store_value values[] = {STORE_I(a->run), STORE_I(a->store->months->items.items[a->part].month)};
+    return a->store->ops->run(a->store, "INSERT INTO ttmem_run_ids (run_id, month) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                              values, 2, NULL, NULL, changed, err);
+}
+
 static int add_row(struct adding *a, const struct history_run *run, bool with_ops, int64_t *changed, struct err *err) {
     char content[33];
+    struct strbuf sql = {0};
+    *changed = 1;
+    if (a->store->months && take_id(a, changed, err) != 0) return -1;
+    if (!*changed) return 0;
     snprintf(content, sizeof content, "%016llx%016llx", (unsigned long long)a->f->content.high,
              (unsigned long long)a->f->content.low);
     const struct store_value values[] = {
@@ -271,20 +288,42 @@ static int add_row(struct adding *a, const struct history_run *run, bool with_op
         STORE_I(with_ops),
         STORE_I((a->f->has_lifetimes ? 1 : 0) | (a->f->ends_early ? 2 : 0) | (a->f->more_failures ? 4 : 0)),
         STORE_I(a->f->has_leaks)};
-    return a->store->ops->run(
-        a->store,
-        "INSERT INTO ttmem_runs (run_id, added, content, name, model, git_commit, branch, host, job, chip, "
-        "source, ops, has_ops, has_lifetimes, has_leaks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
-        "$11, $12, $13, $14, $15) ON CONFLICT (run_id) DO NOTHING",
-        values, sizeof values / sizeof *values, NULL, NULL, changed, err);
+    months_sql(&sql, a->store, a->part,
+               "INSERT INTO ttmem_runs@ (run_id, added, content, name, model, git_commit, branch, host, job, chip, "
+               "source, ops, has_ops, has_lifetimes, has_leaks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
+               "$11, $12, $13, $14, $15) ON CONFLICT DO NOTHING");
+    int rc = a->store->ops->run(a->store, strbuf_text(&sql), values, sizeof values / sizeof *values, NULL, NULL, changed, err);
+    strbuf_release(&sql);
+    return rc;
+}
+
+static bool take_month(void *who, const struct store_value *row) {
+    *(int64_t *)who = row[0].number;
+    return true;
+}
+
+/* The part where the run is; it stays there until the end of the transaction. */
+static int find_again(struct adding *a, struct err *err) {
+    struct store_value id = STORE_I(a->run);
+    int64_t month = -1;
+    if (!a->store->months) return 0;
+    if (a->store->ops->run(a->store, "SELECT month FROM ttmem_run_ids WHERE run_id = $1 FOR UPDATE", &id, 1, take_month, &month,
+                           NULL, err) != 0)
+        return -1;
+    if (months_known(a->store, month, &a->part)) return 0;
+    if (months_load(a->store, err) != 0) return -1; /* it may be younger than the list */
+    if (months_known(a->store, month, &a->part)) return 0;
+    return err_set(err, ERR_OUTPUT, "%s: the run is being removed with its month; add it again", a->store->name);
 }
 
 /* The run is there without its ops: they are added to it. */
 static int add_ops_later(struct adding *a, struct err *err) {
     struct store_value id = STORE_I(a->run);
+    struct strbuf sql = {0};
     int64_t changed = 0;
-    int rc = a->store->ops->run(a->store, "UPDATE ttmem_runs SET has_ops = 1 WHERE run_id = $1 AND has_ops = 0", &id, 1, NULL,
-                                NULL, &changed, err);
+    months_sql(&sql, a->store, a->part, "UPDATE ttmem_runs@ SET has_ops = 1 WHERE run_id = $1 AND has_ops = 0");
+    int rc = a->store->ops->run(a->store, strbuf_text(&sql), &id, 1, NULL, NULL, &changed, err);
+    strbuf_release(&sql);
     return rc == 0 && changed ? write_bulk(a, &ops_bulk, err) : rc;
 }
 
@@ -292,7 +331,10 @@ static int add_all(struct adding *a, const struct history_run *run, bool with_op
     int64_t changed = 0;
     int rc = add_row(a, run, with_ops, &changed, err);
     *added = changed > 0;
-    if (rc == 0 && !*added) return with_ops ? add_ops_later(a, err) : 0;
+    if (rc == 0 && !*added) {
+        rc = find_again(a, err);
+        return rc == 0 && with_ops ? add_ops_later(a, err) : rc;
+    }
     for (size_t i = 0; rc == 0 && i < sizeof bulks / sizeof *bulks; i++) rc = write_bulk(a, &bulks[i], err);
     return rc == 0 && with_ops ? write_bulk(a, &ops_bulk, err) : rc;
 }
@@ -315,7 +357,8 @@ int history_add(struct store *store, struct history_run *run, struct history_lab
     a.model = clean(&a.arena, run->model);
     a.branch = clean(&a.arena, run->branch);
     a.added = run->added;
-    int rc = store->ops->begin(store, true, err);
+    int rc = months_part_for(store, run->added, &a.part, err);
+    if (rc == 0) rc = store->ops->begin(store, true, err);
     if (rc == 0) {
         rc = add_all(&a, run, run->has_ops, added, err);
         if (rc == 0) rc = store->ops->commit(store, err);

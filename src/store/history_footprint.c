@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a history -> the footprint of a run; and a run -> nothing. */
+/* Rows of a history -> the footprint of a run. */
 #include "store/history.h"
-#include "store/history_schema.h"
+#include "store/months.h"
 
 static uint32_t u32_of(const struct store_value *value) {
     return value->kind == STORE_INT && value->number >= 0 && value->number < NONE ? (uint32_t)value->number : NONE;
@@ -192,85 +192,64 @@ static bool take_figure(void *who, const struct store_value *row) {
     return true;
 }
 
+enum { NEWEST = 1000 };
+
 /* In this order: what refers to kinds comes after them. */
 static const struct {
+    int64_t version, until; /* of the schemas that have it */
     const char *sql;
     store_row_fn *take;
 } tables[] = {
-    {"SELECT name, chip, ops, has_ops, has_lifetimes, has_leaks FROM ttmem_runs WHERE run_id = $1", take_run},
-    {"SELECT pool, banks, total, peak, after_op, before_op, peak_rank, line, free_seen, largest_free, largest_free_op, gap, "
-     "gap_op FROM ttmem_pools WHERE run_id = $1",
+    {1, NEWEST, "SELECT name, chip, ops, has_ops, has_lifetimes, has_leaks FROM ttmem_runs@ WHERE run_id = $1", take_run},
+    {1, NEWEST,
+     "SELECT pool, banks, total, peak, after_op, before_op, peak_rank, line, free_seen, largest_free, largest_free_op, gap, "
+     "gap_op FROM ttmem_pools@ WHERE run_id = $1",
      take_pool},
-    {"SELECT shape, dtype, layout, grid, pool, logical_bytes, padded_bytes, per_bank_bytes FROM ttmem_types WHERE run_id = $1 "
+    {1, NEWEST,
+     "SELECT shape, dtype, layout, grid, pool, logical_bytes, padded_bytes, per_bank_bytes FROM ttmem_types@ WHERE run_id = $1 "
      "ORDER BY type",
      take_type},
-    {"SELECT name, location, program, type FROM ttmem_kinds WHERE run_id = $1 ORDER BY kind", take_kind},
-    {"SELECT op, kind, name, program, type, result, class, pool FROM ttmem_tensors WHERE run_id = $1 ORDER BY tensor",
+    {1, NEWEST, "SELECT name, location, program, type FROM ttmem_kinds@ WHERE run_id = $1 ORDER BY kind", take_kind},
+    {1, NEWEST,
+     "SELECT op, kind, name, program, type, result, class, pool FROM ttmem_tensors@ WHERE run_id = $1 ORDER BY tensor",
      take_tensor},
-    {"SELECT kind, dram, l1, held, line, op_rank FROM ttmem_ops WHERE run_id = $1 ORDER BY op", take_op},
-    {"SELECT name, passes, after_first, after_second, after_last FROM ttmem_programs WHERE run_id = $1 ORDER BY program",
+    {1, NEWEST, "SELECT kind, dram, l1, held, line, op_rank FROM ttmem_ops@ WHERE run_id = $1 ORDER BY op", take_op},
+    {1, NEWEST,
+     "SELECT name, passes, after_first, after_second, after_last FROM ttmem_programs@ WHERE run_id = $1 ORDER BY program",
      take_program},
-    {"SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks WHERE run_id = $1 ORDER BY leak", take_leak},
-    {"SELECT measure, value FROM ttmem_measures WHERE run_id = $1 AND (measure LIKE 'host.%' OR measure LIKE '%_runs' OR "
+    {1, NEWEST, "SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks@ WHERE run_id = $1 ORDER BY leak", take_leak},
+    {1, NEWEST,
+     "SELECT measure, value FROM ttmem_measures@ WHERE run_id = $1 AND (measure LIKE 'host.%' OR measure LIKE '%_runs' OR "
      "measure = 'l1.cb')",
      take_figure},
-    {"SELECT name FROM ttmem_ranks WHERE run_id = $1 ORDER BY op_rank", take_rank},
+    {1, NEWEST, "SELECT name FROM ttmem_ranks@ WHERE run_id = $1 ORDER BY op_rank", take_rank},
+    /* an older history does not tell how failures ended */
+    {1, 2, "SELECT title, op, line, 1 FROM ttmem_failures@ WHERE run_id = $1 ORDER BY failure", take_failure},
+    {3, NEWEST, "SELECT title, op, line, outcome FROM ttmem_failures@ WHERE run_id = $1 ORDER BY failure", take_failure},
+    /* nor the peaks of ranks */
+    {4, NEWEST, "SELECT op_rank, pool, peak, total, after_op FROM ttmem_rank_peaks@ WHERE run_id = $1 ORDER BY op_rank, pool",
+     take_rank_peak},
+    /* nor what ended the run that is not about memory */
+    {5, NEWEST, "SELECT message, line FROM ttmem_other_fatals@ WHERE run_id = $1", take_other_fatal},
 };
 
-int history_footprint(struct store *store, int64_t id, struct footprint *out, struct err *err) {
+static int read_tables(struct store *store, int64_t id, struct footprint *out, struct err *err) {
     struct store_value key = STORE_I(id);
-    *out = (struct footprint){0};
-    int rc = 0;
-    int64_t version;
-    if (store->ops->version(store, &version, err) != 0) return -1;
+    size_t part;
+    int rc = months_find(store, id, &part, err);
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
-        rc = store->ops->run(store, tables[i].sql, &key, 1, tables[i].take, out, NULL, err);
-    /* an older history does not tell how failures ended */
-    if (rc == 0)
-        rc = store->ops->run(store,
-                             version < 3
-                                 ? "SELECT title, op, line, 1 FROM ttmem_failures WHERE run_id = $1 ORDER BY failure"
-                                 : "SELECT title, op, line, outcome FROM ttmem_failures WHERE run_id = $1 ORDER BY failure",
-                             &key, 1, take_failure, out, NULL, err);
-    if (rc == 0 && version >= 4) /* nor the peaks of ranks */
-        rc = store->ops->run(
-            store, "SELECT op_rank, pool, peak, total, after_op FROM ttmem_rank_peaks WHERE run_id = $1 ORDER BY op_rank, pool",
-            &key, 1, take_rank_peak, out, NULL, err);
-    if (rc == 0 && version >= 5) /* nor what ended the run that is not about memory */
-        rc = store->ops->run(store, "SELECT message, line FROM ttmem_other_fatals WHERE run_id = $1", &key, 1, take_other_fatal,
-                             out, NULL, err);
+        if (tables[i].version <= store->version && store->version <= tables[i].until)
+            rc = months_run(store, part, tables[i].sql, &key, 1, tables[i].take, out, NULL, err);
+    return rc == 0 ? months_answered(store, part, err) : rc;
+}
+
+int history_footprint(struct store *store, int64_t id, struct footprint *out, struct err *err) {
+    *out = (struct footprint){0};
+    int rc = store->ops->begin(store, false, err);
+    if (rc != 0) return -1;
+    rc = read_tables(store, id, out, err);
+    store->ops->rollback(store); /* nothing was written */
     if (rc == 0) find_shares(out);
-    if (rc != 0) footprint_release(out);
-    return rc;
-}
-
-enum { REMOVED_AT_ONCE = 200 };
-
-static int remove_from(struct store *store, const char *table, const struct store_value *ids, size_t count, struct err *err) {
-    struct strbuf sql = {0};
-    strbuf_addf(&sql, "DELETE FROM %s WHERE run_id IN (", table);
-    for (size_t i = 0; i < count; i++) strbuf_addf(&sql, "%s$%zu", i ? ", " : "", i + 1);
-    strbuf_addc(&sql, ')');
-    int rc = store->ops->run(store, strbuf_text(&sql), ids, count, NULL, NULL, NULL, err);
-    strbuf_release(&sql);
-    return rc;
-}
-
-static int remove_some(struct store *store, const int64_t *ids, size_t count, struct err *err) {
-    struct store_value keys[REMOVED_AT_ONCE];
-    for (size_t i = 0; i < count; i++) keys[i] = STORE_I(ids[i]);
-    int rc = store->ops->begin(store, true, err);
-    for (const char *const *table = history_run_tables; rc == 0 && *table; table++)
-        rc = remove_from(store, *table, keys, count, err);
-    if (rc == 0) rc = remove_from(store, "ttmem_runs", keys, count, err);
-    if (rc == 0) rc = store->ops->commit(store, err);
-    if (rc != 0) store->ops->rollback(store);
-    return rc;
-}
-
-int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err) {
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < count; i += REMOVED_AT_ONCE)
-        rc = remove_some(store, ids + i, count - i < REMOVED_AT_ONCE ? count - i : REMOVED_AT_ONCE, err);
+    else footprint_release(out);
     return rc;
 }

@@ -3,10 +3,25 @@
 
 #include "base/strbuf.h"
 #include "store/history.h"
+#include "store/months.h"
 
-const char *const history_run_tables[] = {
-    "ttmem_labels",   "ttmem_measures", "ttmem_pools",    "ttmem_types", "ttmem_kinds",      "ttmem_tensors",      "ttmem_ops",
-    "ttmem_programs", "ttmem_leaks",    "ttmem_failures", "ttmem_ranks", "ttmem_rank_peaks", "ttmem_other_fatals", NULL};
+const struct history_table history_tables[] = {
+    {"ttmem_runs", "run_id"},
+    {"ttmem_labels", "run_id, label"},
+    {"ttmem_measures", "run_id, measure"},
+    {"ttmem_pools", "run_id, pool"},
+    {"ttmem_types", "run_id, type"},
+    {"ttmem_kinds", "run_id, kind"},
+    {"ttmem_tensors", "run_id, tensor"},
+    {"ttmem_programs", "run_id, program"},
+    {"ttmem_leaks", "run_id, leak"},
+    {"ttmem_failures", "run_id, failure"},
+    {"ttmem_ranks", "run_id, op_rank"},
+    {"ttmem_rank_peaks", "run_id, op_rank, pool"},
+    {"ttmem_other_fatals", "run_id"},
+    {"ttmem_ops", "run_id, op"},
+    {0},
+};
 
 /* One statement of a migration; `keyed` tables end with what the store puts after tables that are read by their key. */
 struct statement {
@@ -80,7 +95,7 @@ static const struct statement migrations[] = {
     TABLE(5, "ttmem_other_fatals (run_id BIGINT NOT NULL, message TEXT NOT NULL, line BIGINT NOT NULL, PRIMARY KEY (run_id))"),
 };
 
-const int64_t history_version = 5;
+enum { LAST_PLAIN = 5 }; /* the next one is that of months */
 
 static int migrate(struct store *store, int64_t from, int64_t to, struct err *err) {
     struct strbuf sql = {0};
@@ -100,7 +115,7 @@ static int migrate(struct store *store, int64_t from, int64_t to, struct err *er
     return rc;
 }
 
-int history_migrate(struct store *store, int64_t to, struct err *err) {
+static int migrate_plain(struct store *store, int64_t to, struct err *err) {
     int64_t from;
     int rc = store->ops->begin(store, true, err);
     if (rc == 0) rc = store->ops->lock_schema(store, err);
@@ -109,5 +124,12 @@ int history_migrate(struct store *store, int64_t to, struct err *err) {
     if (rc == 0 && from < to) rc = migrate(store, from, to, err);
     if (rc == 0) rc = store->ops->commit(store, err);
     else store->ops->rollback(store);
+    return rc;
+}
+
+int history_migrate(struct store *store, int64_t to, struct err *err) {
+    int rc = migrate_plain(store, to < LAST_PLAIN ? to : LAST_PLAIN, err);
+    if (rc == 0 && to > LAST_PLAIN) rc = months_migrate(store, err);
+    if (rc == 0) store->version = to;
     return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of a history, and how an older schema becomes the present one. Every table is keyed by the run first, so that an
- * engine that spreads over machines can keep all of a run together. */
+/* The tables of a history, and how an older schema becomes the present one. Every table is keyed by the run first. */
 #ifndef TTMEM_STORE_HISTORY_SCHEMA_H
 #define TTMEM_STORE_HISTORY_SCHEMA_H
 
@@ -8,7 +7,11 @@
 
 #include "store/store_ops.h"
 
-/* What is kept of a run besides its row: tables whose first column is run_id. NULL-terminated. */
-extern const char *const history_run_tables[];
+/* What is kept of a run: tables whose first column is run_id, its own row first. In the order in which they are written, and in
+ * which whoever locks several has to lock them. Ends with an empty row. */
+struct history_table {
+    const char *name, *key;
+};
+extern const struct history_table history_tables[];
 
 #endif

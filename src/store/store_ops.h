@@ -49,15 +49,21 @@ struct store_ops {
     int (*version)(struct store *store, int64_t *version, struct err *err);
     /* Inside a transaction: keeps other processes from changing the schema at the same time. */
     int (*lock_schema)(struct store *store, struct err *err);
+    /* The five letters of SQL's state for what failed last, "" where the database has none; NULL: the connection is gone. */
+    const char *(*state)(struct store *store);
     const char *table_options; /* after CREATE TABLE (...) of tables that are read in the order of their key */
+    int64_t newest_schema;     /* version that this program makes */
 };
 
 extern const struct store_ops store_sqlite, store_postgres;
 
-/* Every store begins with its operations and the name that messages use (no password in it). */
+/* Every store begins with its operations, the name that messages use (no password in it), the version of its schema when it was
+ * opened, and its months (store/months.h); NULL where its tables are not partitioned. */
 struct store {
     const struct store_ops *ops;
     char *name;
+    int64_t version;
+    struct history_months *months;
 };
 
 #endif

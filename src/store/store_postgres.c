@@ -16,8 +16,8 @@
 #define PQ_FUNCTIONS(F) \
     F(PQ, clear) F(PQ, cmdStatus) F(PQ, cmdTuples) F(PQ, connectdbParams) F(PQ, conninfoFree) F(PQ, conninfoParse) \
     F(PQ, errorMessage) F(PQ, exec) F(PQ, execParams) F(PQ, finish) F(PQ, ftype) F(PQ, getResult) F(PQ, getisnull) \
-    F(PQ, getlength) F(PQ, getvalue) F(PQ, nfields) F(PQ, ntuples) F(PQ, putCopyData) F(PQ, putCopyEnd) F(PQ, resultStatus) \
-    F(PQ, setNoticeProcessor) F(PQ, status)
+    F(PQ, getlength) F(PQ, getvalue) F(PQ, nfields) F(PQ, ntuples) F(PQ, putCopyData) F(PQ, putCopyEnd) \
+    F(PQ, resultErrorField) F(PQ, resultStatus) F(PQ, setNoticeProcessor) F(PQ, status)
 /* clang-format on */
 
 static struct { PQ_FUNCTIONS(DYNLIB_MEMBER) } pq;
@@ -30,6 +30,7 @@ struct postgres_store {
     struct store base;
     PGconn *connection;
     char *password; /* NULL: none in the URL */
+    char state[6];  /* of what failed last */
 };
 
 static PGconn *connection_of(struct store *store) { return ((struct postgres_store *)store)->connection; }
@@ -93,14 +94,26 @@ static void give_rows(const PGresult *result, store_row_fn *row, void *who) {
     free(cells);
 }
 
+static void keep_state(struct store *store, const PGresult *result) {
+    struct postgres_store *s = (struct postgres_store *)store;
+    const char *state = pq.resultErrorField(result, PG_DIAG_SQLSTATE);
+    snprintf(s->state, sizeof s->state, "%s", state ? state : "");
+}
+
+static const char *postgres_state(struct store *store) {
+    return pq.status(connection_of(store)) == CONNECTION_OK ? ((struct postgres_store *)store)->state : NULL;
+}
+
 static int postgres_run(struct store *store, const char *sql, const struct store_value *values, size_t count, store_row_fn *row,
                         void *who, int64_t *changed, struct err *err) {
     PGresult *result = send_query(store, sql, values, count);
     ExecStatusType status = pq.resultStatus(result);
     int rc = 0;
     if (status == PGRES_TUPLES_OK && row) give_rows(result, row, who);
-    else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+    else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+        keep_state(store, result);
         rc = fail(store, pq.errorMessage(connection_of(store)), err);
+    }
     if (changed) *changed = strtoll(pq.cmdTuples(result), NULL, 10);
     pq.clear(result);
     return rc;
@@ -169,9 +182,9 @@ static int plain(struct store *store, const char *sql, struct err *err) {
     return rc;
 }
 
+/* Who reads sees one moment, however many statements it takes. */
 static int postgres_begin(struct store *store, bool write, struct err *err) {
-    (void)write;
-    return plain(store, "BEGIN", err);
+    return plain(store, write ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", err);
 }
 
 /* A transaction that failed before answers COMMIT with a rollback and no error. */
@@ -225,7 +238,7 @@ static struct store *postgres_open(const char *where, bool create, struct err *e
     }
     struct postgres_store *s = mem_zalloc(1, sizeof *s);
     const char *password = option_value(options, "password");
-    s->base = (struct store){&store_postgres, public_name(options)};
+    s->base = (struct store){.ops = &store_postgres, .name = public_name(options)};
     s->password = password ? mem_strdup(password) : NULL;
     pq.conninfoFree(options);
     const char *const keys[] = {"dbname", "connect_timeout", "client_encoding", "fallback_application_name", NULL};
@@ -276,5 +289,7 @@ const struct store_ops store_postgres = {
     .rollback = postgres_rollback,
     .version = postgres_version,
     .lock_schema = postgres_lock_schema,
+    .state = postgres_state,
     .table_options = "",
+    .newest_schema = 6,
 };

@@ -198,7 +198,7 @@ static struct store *sqlite_open(const char *where, bool create, struct err *err
         return NULL;
     }
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
-    s->base = (struct store){&store_sqlite, mem_strdup(where)};
+    s->base = (struct store){.ops = &store_sqlite, .name = mem_strdup(where)};
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     int rc = !create && is_at_rest(where) ? open_at_rest(where, &s->db) : sqlite3_open_v2(where, &s->db, flags, NULL);
     if (rc != SQLITE_OK && !create) {
@@ -244,6 +244,11 @@ static int sqlite_lock_schema(struct store *store, struct err *err) {
     return 0; /* BEGIN IMMEDIATE did */
 }
 
+static const char *sqlite_state(struct store *store) {
+    (void)store;
+    return "";
+}
+
 const struct store_ops store_sqlite = {
     .open = sqlite_open,
     .close = sqlite_close,
@@ -254,5 +259,7 @@ const struct store_ops store_sqlite = {
     .rollback = sqlite_rollback,
     .version = sqlite_version,
     .lock_schema = sqlite_lock_schema,
+    .state = sqlite_state,
     .table_options = " WITHOUT ROWID",
+    .newest_schema = 5,
 };

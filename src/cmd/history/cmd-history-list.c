@@ -77,7 +77,7 @@ static void peak_members(struct json *j, const char *const *keys, bool known, in
     json_member_bool(j, keys[2], peak->at_least);
 }
 
-static void list_json(struct strbuf *out, const struct history_list *list) {
+static void list_json(struct strbuf *out, const struct history_list *list, const struct store *store) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_key(&j, "runs");
@@ -96,6 +96,7 @@ static void list_json(struct strbuf *out, const struct history_list *list) {
         json_object_end(&j);
     }
     json_array_end(&j);
+    history_json_missing(&j, store);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }
@@ -109,9 +110,10 @@ static int run(struct invocation *inv, struct err *err) {
     struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
     if (rc == 0) {
-        if (json) list_json(&text, &list);
+        if (json) list_json(&text, &list, store);
         else list_text(&text, &inv->work.out, &list);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+        if (rc == 0) rc = history_whole(store, err);
     }
     history_close(store);
     history_list_release(&list);

@@ -52,6 +52,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_series(store, measure, &filter, &series, err) : -1;
     if (rc == 0) rc = plot(inv, &series, measure, err);
+    if (rc == 0) rc = history_whole(store, err);
     history_close(store);
     history_series_release(&series);
     strbuf_release(&scratch);

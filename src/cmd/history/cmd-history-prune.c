@@ -19,28 +19,41 @@ static int named_runs(struct invocation *inv, struct store *store, struct ids *i
 }
 
 /* Runs older than an age, and all but the newest so many of each model. */
-static int old_runs(struct invocation *inv, struct store *store, struct ids *ids, struct err *err) {
-    const char *older = args_text(&inv->args, "older-than");
+static int old_runs(struct invocation *inv, struct store *store, int64_t before, uint64_t keep, struct ids *ids,
+                    struct err *err) {
     struct history_filter filter = {.model = args_text(&inv->args, "model"), .branch = args_text(&inv->args, "branch")};
     struct history_list list = {0};
     struct map counts = {0}; /* runs seen of each model, newest first */
-    uint64_t keep;
-    int64_t age = 0, before = INT64_MAX;
-    if (args_number(&inv->args, "keep", UINT64_MAX, &keep, err) != 0) return -1;
-    if (older && history_age(older, &age, err) != 0) return -1;
-    if (older) before = (int64_t)time(NULL) * 1000000 - age;
+    if (keep == UINT64_MAX) filter.before = before;
     int rc = history_list(store, &filter, &list, err);
+    if (rc == 0) rc = history_whole(store, err);
     for (size_t i = 0; rc == 0 && i < list.runs.len; i++) {
         const struct history_run *run = &list.runs.items[i].run;
         bool added;
         uint32_t *newer = map_at(&counts, hash_bytes(run->model), &added);
-        bool surplus = (*newer)++ >= keep, old = older && run->added < before;
+        bool surplus = (*newer)++ >= keep, old = before && run->added < before;
         /* with both options a run has to be old and beyond what is kept */
-        if (older && keep != UINT64_MAX ? surplus && old : surplus || old) vec_push(ids, run->id);
+        if (before && keep != UINT64_MAX ? surplus && old : surplus || old) vec_push(ids, run->id);
     }
     history_list_release(&list);
     map_release(&counts);
     return rc;
+}
+
+/* By age alone: months that are over by then go as a whole, where the store has months. */
+static int choose(struct invocation *inv, struct store *store, struct ids *ids, int64_t *in_months, struct err *err) {
+    const struct args *args = &inv->args;
+    const char *older = args_text(args, "older-than");
+    uint64_t keep;
+    int64_t age = 0, before = 0;
+    *in_months = 0;
+    if (args->words.len) return named_runs(inv, store, ids, err);
+    if (args_number(args, "keep", UINT64_MAX, &keep, err) != 0) return -1;
+    if (older && history_age(older, &age, err) != 0) return -1;
+    if (older) before = (int64_t)time(NULL) * 1000000 - age;
+    bool by_age = before && keep == UINT64_MAX && !args_has(args, "model") && !args_has(args, "branch");
+    if (by_age && history_leave_months(store, before, in_months, err) != 0) return -1;
+    return old_runs(inv, store, before, keep, ids, err);
 }
 
 static int run(struct invocation *inv, struct err *err) {
@@ -49,12 +62,16 @@ static int run(struct invocation *inv, struct err *err) {
     if (rules == (args->words.len > 0))
         return err_set(err, ERR_USAGE, "say what to remove: ids of runs, or --keep N and --older-than AGE");
     struct ids ids = {0};
+    int64_t in_months = 0;
     struct store *store = history_store_open(&inv->work, true, err);
-    int rc = !store ? -1 : rules ? old_runs(inv, store, &ids, err) : named_runs(inv, store, &ids, err);
+    int rc = store ? choose(inv, store, &ids, &in_months, err) : -1;
     bool dry = args_has(args, "dry-run");
     if (rc == 0 && ids.len && !dry) rc = history_remove(store, ids.items, ids.len, err);
+    if (rc == 0 && rules && !dry) rc = history_tidy(store, err);
+    int64_t count = (int64_t)ids.len + in_months;
     if (rc == 0)
-        work_note(&inv->work, "%zu %s %s", ids.len, ids.len == 1 ? "run" : "runs", dry ? "would be removed" : "removed");
+        work_note(&inv->work, "%lld %s %s", (long long)count, count == 1 ? "run" : "runs",
+                  dry ? "would be removed" : "removed");
     history_close(store);
     vec_release(&ids);
     return rc;

@@ -132,12 +132,14 @@ static int tell(struct invocation *inv, struct store *store, const struct trends
     }
     if (json) {
         json_array_end(&j);
+        history_json_missing(&j, store);
         json_object_end(&j);
         strbuf_addc(&text, '\n');
     } else if (!*found) {
         work_note(&inv->work, "nothing rose by that much and stayed");
     }
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    if (rc == 0) rc = history_whole(store, err);
     strbuf_release(&text);
     return rc;
 }

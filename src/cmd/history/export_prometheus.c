@@ -33,7 +33,8 @@ static int choose(struct store *store, const struct history_list *list, struct c
         if (is_chosen(chosen, &list->runs.items[i].run)) continue;
         if (history_details(store, list->runs.items[i].run.id, &details, err) != 0) {
             history_details_release(&details);
-            return -1;
+            if (history_whole(store, NULL) == 0) return -1;
+            continue; /* its month is missing, which is told at the end */
         }
         vec_push(&chosen->runs, details);
     }

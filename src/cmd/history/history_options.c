@@ -55,6 +55,14 @@ void history_json_measures(struct json *j, const struct history_details *details
     json_object_end(j);
 }
 
+void history_json_missing(struct json *j, const struct store *store) {
+    char month[HISTORY_MONTH_ROOM];
+    json_key(j, "missing_months");
+    json_array(j);
+    for (size_t at = 0; (at = history_missing(store, at, month));) json_text(j, month);
+    json_array_end(j);
+}
+
 int history_age(const char *text, int64_t *microseconds, struct err *err) {
     static const struct {
         char unit;

@@ -30,6 +30,9 @@ void history_json_labels(struct json *j, const struct history_details *details);
 /* "measures": by name {"value_bytes", "value_count", "whole_bytes"}; bytes are per bank but for those of the host. */
 void history_json_measures(struct json *j, const struct history_details *details);
 
+/* "missing_months": those that the answer is without. */
+void history_json_missing(struct json *j, const struct store *store);
+
 /* "30d", "12w" as microseconds. */
 int history_age(const char *text, int64_t *microseconds, struct err *err);
 

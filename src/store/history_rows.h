@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a history's tables, for those who read them. */
+#ifndef TTMEM_STORE_HISTORY_ROWS_H
+#define TTMEM_STORE_HISTORY_ROWS_H
+
+#include "store/history.h"
+
+#define HISTORY_RUN_COLUMNS \
+    "r.run_id, r.added, r.name, r.model, r.git_commit, r.branch, r.host, r.job, r.chip, r.source, r.ops, r.has_ops"
+enum { HISTORY_RUN_COLUMN_COUNT = 12 };
+
+/* A text of a row, which is valid until the next one. */
+struct slice history_keep(struct arena *arena, const struct store_value *value);
+
+/* HISTORY_RUN_COLUMNS -> a run. */
+struct history_run history_row_run(struct arena *arena, const struct store_value *row);
+
+/* By the bits that are kept beside the figures of free memory: see history_add. */
+struct history_peak history_row_peak(const struct store_value *bits);
+
+#endif
