@@ -260,8 +260,9 @@ void census_of_run(struct census *census, const struct run *run) {
                               .get_devices = run->get_devices,
                               .cut = run->warnings[WARN_CUT_INPUT] > 0};
     count_blocks_of(census, run);
-    census->submit_only = census->blocks && census->blocks == census->submit_blocks;
+    census->submit_only = run->origin == RUN_LOG && census->blocks && census->blocks == census->submit_blocks;
     census->no_ops = !run_tells_ops(run);
+    census->no_log = run->origin != RUN_LOG;
     census->of_files = run->told_by_files != 0;
     census->no_counts = run->told_by_files & TOLD_NO_COUNTS;
     if (census->of_files && !census->no_counts) census->blocks = run->block_count;

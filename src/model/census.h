@@ -36,6 +36,7 @@ struct census {
     bool submit_only; /* there are blocks, all of them around submits */
     bool no_ops;      /* a log without what the runtime prints at level DEBUG: frees, programs and the cache are not known */
     bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */
+    bool no_log;      /* of another kind of input: blocks around submits, frees and the cache are lines of logs */
     bool no_counts;   /* nor how many lines and blocks there were */
 };
 

@@ -313,6 +313,7 @@ enum told_by_files {
     TOLD_BEFORE_ONLY = 2, /* no state after ops */
     TOLD_NO_ROLES = 4,    /* of arguments */
     TOLD_NO_COUNTS = 8,   /* of the lines and blocks of the log */
+    TOLD_WHOLE = 16,      /* the log was not cut; else it is not known */
 };
 
 /* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input tells of it. */

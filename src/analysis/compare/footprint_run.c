@@ -502,7 +502,7 @@ static void make(const struct run *run, const struct overview *overview, const s
     make_failures(&m, overview);
     make_program(&m);
     make_host(&m, &overview->host);
-    out->ends_early = ends_inside_program(run);
+    out->ends_early = ends_inside_program(run) || (run->told_by_files && overview->failures.cut.cut);
     out->more_failures = run->failures.left_out > 0;
     uint16_t rank;
     const struct failure_entry *fatal = run_other_fatal(run, &rank);

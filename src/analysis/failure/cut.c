@@ -84,9 +84,21 @@ static struct log_cut cut_in_memory(const struct run *run) {
     return out;
 }
 
+/* Files of a report count the programs that did not finish, and do not tell which: of one rank it is the last. */
+static struct log_cut cut_by_count(const struct run *run) {
+    struct log_cut out = {.inside = CUT_PROGRAM};
+    if (!run->warnings[WARN_UNFINISHED_PROGRAM] || run->failures.entries.len) return out;
+    out.cut = true;
+    for (size_t i = 0; i < run->executions.len && run->ranks.len == 1; i++)
+        if (run->executions.items[i].parent == NONE) out.program = run_string(run, run->executions.items[i].name);
+    if (run->ranks.len == 1) find_last_op(run, 0, (uint32_t)run->steps.len, NONE, &out);
+    return out;
+}
+
 struct log_cut log_cut_of(const struct run *run) {
     if (run->origin != RUN_LOG) return (struct log_cut){0};
     struct log_cut out = cut_in_program(run);
+    if (!out.cut && run->told_by_files && !(run->told_by_files & TOLD_WHOLE)) out = cut_by_count(run);
     /* a failure unwinds what it stood in; the files of a report do not hold the last block as it was printed */
     if (!out.cut && !run->failures.entries.len && !run->told_by_files) out = cut_in_memory(run);
     /* where programs tell how they ended, they are what counts */

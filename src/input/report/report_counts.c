@@ -17,7 +17,7 @@ static bool is_unknown(struct json_value root, const char *member) {
     return json_member(root, member, &value) && json_kind_of(value) == JSON_NULL;
 }
 
-bool report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader) {
+uint8_t report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader) {
     const struct {
         const char *member;
         uint64_t *count;
@@ -34,5 +34,5 @@ bool report_counts_take(struct run *run, const struct report_files *files, struc
     if (all && json_member(root, "ranks", &list)) rank_blocks(run, list);
     for (unsigned i = 0; all && i < WARN_COUNT && json_member(root, "warnings", &list); i++)
         told_u64(list, warning_names[i], &run->warnings[i]);
-    return all;
+    return (uint8_t)((all ? 0 : TOLD_NO_COUNTS) | (all && is_unknown(root, "cut") ? TOLD_WHOLE : 0));
 }

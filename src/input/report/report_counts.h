@@ -7,7 +7,7 @@
 #include "input/report/report_files.h"
 #include "model/run.h"
 
-/* Also the warnings. False: the files do not tell, and the run's own counts mean nothing. */
-bool report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader);
+/* Also the warnings. Bits of enum told_by_files: what the files do not tell of, and that the log was whole. */
+uint8_t report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader);
 
 #endif

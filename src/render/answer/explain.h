@@ -31,6 +31,8 @@ void explain_outcomes(struct strbuf *out, size_t count, size_t ended, size_t cau
 void explain_cut(struct strbuf *out, const struct log_cut *cut);
 /* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */
 void explain_json_list(struct json *j, const struct explain *explain, size_t limit);
+/* The member "cut": where the log ends inside something, or null. */
+void explain_json_cut(struct json *j, const struct explain *explain);
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit);
 /* `fit`: what would be enough, NULL. */
 void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit);

@@ -194,7 +194,8 @@ void explain_cut(struct strbuf *out, const struct log_cut *cut) {
                                          [CUT_BLOCK] = "a memory block",
                                          [CUT_LINE] = "a line",
                                          [CUT_TESTS] = "a session of pytest"};
-    strbuf_addf(out, "ends inside %s", inside[cut->inside]);
+    bool unnamed = cut->inside == CUT_PROGRAM && !cut->program.len;
+    strbuf_addf(out, "ends inside %s", unnamed ? "a program" : inside[cut->inside]);
     strbuf_add(out, cut->program);
     if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
     strbuf_addz(out, cut->inside == CUT_TESTS ? " without its summary" : " without a word");
@@ -208,6 +209,23 @@ void explain_json_left_out(struct json *j, const struct explain *explain, size_t
     json_member_u64(j, "further_message_count", explain->left_out);
 }
 
+void explain_json_cut(struct json *j, const struct explain *explain) {
+    json_key(j, "cut");
+    if (!explain->cut.cut) {
+        json_null(j);
+        return;
+    }
+    struct strbuf text = {0};
+    explain_cut(&text, &explain->cut);
+    json_object(j);
+    json_member_text(j, "inside", log_cut_name(explain->cut.inside));
+    json_member_str(j, "text", strbuf_slice(&text));
+    json_member_text_or_null(j, "program", explain->cut.program);
+    op_member(j, "op", explain->run, explain->cut.has_op ? (uint32_t)explain->cut.op_index : NONE, slice_of("", 0));
+    json_object_end(j);
+    strbuf_release(&text);
+}
+
 void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
@@ -215,20 +233,7 @@ void explain_json(struct strbuf *out, const struct explain *explain, size_t limi
     json_key(&j, "failures");
     failure_list(&j, explain, limit, true);
     explain_json_left_out(&j, explain, limit);
-    json_key(&j, "cut");
-    if (explain->cut.cut) {
-        json_object(&j);
-        struct strbuf text = {0};
-        explain_cut(&text, &explain->cut);
-        json_member_text(&j, "inside", log_cut_name(explain->cut.inside));
-        json_member_str(&j, "text", strbuf_slice(&text));
-        strbuf_release(&text);
-        json_member_text_or_null(&j, "program", explain->cut.program);
-        op_member(&j, "op", explain->run, explain->cut.has_op ? (uint32_t)explain->cut.op_index : NONE, slice_of("", 0));
-        json_object_end(&j);
-    } else {
-        json_null(&j);
-    }
+    explain_json_cut(&j, explain);
     fit_answer_member(&j, fit);
     json_object_end(&j);
     strbuf_addc(out, '\n');

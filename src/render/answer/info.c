@@ -21,6 +21,7 @@ static const struct {
 };
 
 static bool is_missing(const struct census *c, size_t row) {
+    if (c->no_log) return false; /* no setting of a log's logger adds to it */
     switch (row) {
         case 0:
             return !c->ops;
@@ -32,6 +33,9 @@ static bool is_missing(const struct census *c, size_t row) {
             return !c->modules.len;
     }
 }
+
+static bool tells_submits(const struct census *c) { return !c->of_files && !c->no_log; }
+static bool tells_frees(const struct census *c) { return !c->no_counts && !c->no_ops && !c->no_log; }
 
 static void count(struct strbuf *out, bool known, uint64_t n, const char *what) {
     strbuf_addf(out, "%s %s", known ? figure_grouped(n).text : "?", what);
@@ -72,11 +76,11 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     strbuf_addf(out, "%s%s MB\n\n", dot, figure_ratio((int64_t)c->bytes, NUM_MIB, 1).text);
     row(out, "ops");
     count(out, counted, c->ops, "lines, of them ");
-    count(out, counted && !c->no_ops, c->deallocates, "deallocates, ");
-    count(out, counted && !c->no_ops, c->get_devices, "get_devices\n");
+    count(out, tells_frees(c), c->deallocates, "deallocates, ");
+    count(out, tells_frees(c), c->get_devices, "get_devices\n");
     row(out, "blocks");
     count(out, counted, c->blocks, "memory blocks, of them ");
-    count(out, !c->of_files, c->submit_blocks, "around submits\n");
+    count(out, tells_submits(c), c->submit_blocks, "around submits\n");
     row(out, "programs");
     count(out, !c->no_ops, total(c->programs.items, c->programs.len), "runs");
     names(out, term, c, c->programs.items, c->programs.len);
@@ -132,12 +136,12 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
     json_member_u64_if(&j, "lines", counted, c->lines);
     json_member_u64(&j, "input_bytes", c->bytes);
     json_member_u64_if(&j, "op_lines", counted, c->ops);
-    json_member_u64_if(&j, "deallocates", counted && !c->no_ops, c->deallocates);
-    json_member_u64_if(&j, "get_devices", counted && !c->no_ops, c->get_devices);
+    json_member_u64_if(&j, "deallocates", tells_frees(c), c->deallocates);
+    json_member_u64_if(&j, "get_devices", tells_frees(c), c->get_devices);
     json_member_u64_if(&j, "blocks", counted, c->blocks);
-    json_member_u64_if(&j, "submit_blocks", !c->of_files, c->submit_blocks);
-    json_member_u64_if(&j, "cache_hits", !c->of_files && !c->no_ops, c->cache_hits);
-    json_member_u64_if(&j, "cache_misses", !c->no_ops, c->cache_misses);
+    json_member_u64_if(&j, "submit_blocks", tells_submits(c), c->submit_blocks);
+    json_member_u64_if(&j, "cache_hits", tells_submits(c) && !c->no_ops, c->cache_hits);
+    json_member_u64_if(&j, "cache_misses", !c->no_log && !c->no_ops, c->cache_misses);
     json_names(&j, c, "programs", "name", c->programs.items, c->programs.len);
     json_names(&j, c, "modules", "stage", c->modules.items, c->modules.len);
     json_key(&j, "ranks");

@@ -268,6 +268,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     kv_cache(&j, run->kv);
     json_key(&j, "inspector");
     inspector(&j, run->inspector);
+    explain_json_cut(&j, &o->failures);
     json_key(&j, "missing");
     json_missing(&j, o);
     json_key(&j, "warnings");
