@@ -48,11 +48,12 @@ static int read_range(const char *text, struct visualizer_wish *wish, struct err
 
 static int run_visualizer(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
-    const char *ops = args_text(args, "ops");
+    const char *ops = args_text(args, "ops"), *folder = args_text(args, "output-dir"), *output = args_text(args, "output");
+    if (folder && output) return err_set(err, ERR_USAGE, "--output-dir and -o both name the folder: give one of them");
     struct visualizer_wish wish = {
-        .folder = args_text(args, "output"), .no_addresses = args_has(args, "no-addresses"), .version = version_number()};
+        .folder = folder ? folder : output, .no_addresses = args_has(args, "no-addresses"), .version = version_number()};
     if (!wish.folder || strcmp(wish.folder, "-") == 0)
-        return err_set(err, ERR_USAGE, "--format " VISUALIZER " needs a folder to write: -o DIR");
+        return err_set(err, ERR_USAGE, "--format " VISUALIZER " needs a folder to write: --output-dir DIR");
     if (ops && read_range(ops, &wish, err) != 0) return -1;
     return visualizer_export(&inv->work, args->words.items[0], &wish, err);
 }
@@ -69,7 +70,9 @@ static int run(struct invocation *inv, struct err *err) {
     if (!format) return -1;
     if (format->needs_file && (!output || strcmp(output, "-") == 0))
         return err_set(err, ERR_USAGE, "--format %s needs a file to write: -o FILE", format->name);
-    if (table && strcmp(format->name, "csv") != 0) return err_set(err, ERR_USAGE, "--table belongs to --format csv");
+    if (table && !format->one_table) return err_set(err, ERR_USAGE, "--table belongs to --format csv");
+    if (args_has(args, "output-dir"))
+        return err_set(err, ERR_USAGE, "--output-dir belongs to --format " VISUALIZER ": -o FILE");
     int rc = open_run(&in, &inv->work, args->words.items[0], input_temporary_folder(), err);
     if (rc == 0) {
         struct output_job job = {.run = &in.run,
@@ -94,6 +97,7 @@ static const struct option options[] = {
     {"ops", 0, OPTION_TEXT, "A..B", "ttnn-visualizer: only these operations, by their ids in the database"},
     {"no-addresses", 0, OPTION_FLAG, NULL, "ttnn-visualizer: leave addresses and buffers out"},
     OPTION_OUTPUT,
+    OPTION_OUTPUT_DIR("ttnn-visualizer: where to write db.sqlite; -o DIR does the same"),
     OPTIONS_OF_RUN,
     OPTIONS_END,
 };
@@ -102,16 +106,17 @@ const struct command cmd_export = {
     .name = "export",
     .summary = "Write a run for Perfetto, speedscope, CSV, SQLite, ...",
     .synopsis =
-        "RUN... --format FORMAT [--table TABLE] [--ops A..B] [--no-addresses] [-o FILE|DIR] [--last-run] [--device CHIP]",
+        "RUN... --format FORMAT [--table TABLE] [--ops A..B] [--no-addresses] [-o FILE|--output-dir DIR] [--last-run] "
+        "[--device CHIP]",
     .details = OPEN_HELP
     "\n"
-    "chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
-    "speedscope  what is alive at the peak by module and op: speedscope.app\n"
-    "folded      the same as a line per stack: flamegraph.pl, inferno\n"
-    "csv         a table: ops, memory blocks, tensors, pools, peaks, growth, failures, or facts of the run\n"
-    "sqlite      all these tables in a database\n"
-    "pytorch     allocations and frees with frames: pytorch.org/memory_viz\n"
-    "ttnn-visualizer  DIR/db.sqlite for ttnn-visualizer, of anything that ttmem reads; -o names the folder\n"
+    "  chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
+    "  speedscope  what is alive at the peak by module and op: speedscope.app\n"
+    "  folded      the same as a line per stack: flamegraph.pl, inferno\n"
+    "  csv         a table: ops, memory blocks, tensors, pools, peaks, growth, failures, or facts of the run\n"
+    "  sqlite      all these tables in a database\n"
+    "  pytorch     allocations and frees with frames: pytorch.org/memory_viz\n"
+    "  ttnn-visualizer  DIR/db.sqlite for ttnn-visualizer, of anything that ttmem reads; --output-dir names the folder\n\n"
     "A log has no durations: where a format wants time, a step of the log is a microsecond. Databases, captures and "
     "recordings\n"
     "have times: chrome shows them.",

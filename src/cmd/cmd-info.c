@@ -9,7 +9,11 @@ static int run(struct invocation *inv, struct err *err) {
     const char *path = inv->args.words.items[0];
     struct census census;
     int rc = open_census(&census, &inv->work, path, err);
-    struct strbuf text = {0};
+    struct strbuf text = {0}, all = {0};
+    if (inv->work.together_count > 1) {
+        strbuf_addf(&all, "%s and %zu more", path, inv->work.together_count - 1);
+        path = strbuf_text(&all);
+    }
     if (rc == 0 && args_has(&inv->args, "json")) {
         info_json(&text, &census, path);
         rc = emit_answer(inv, strbuf_slice(&text), false, err);
@@ -21,6 +25,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0 && nothing && census.binary) rc = err_set(err, ERR_INPUT, "%s is not text, so not a log", path);
     if (rc == 0 && nothing) rc = input_no_run(path, err);
     strbuf_release(&text);
+    strbuf_release(&all);
     census_release(&census);
     return rc;
 }

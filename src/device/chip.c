@@ -8,10 +8,11 @@
  * print region. */
 #define WORMHOLE                                                                                                     \
     .arch = "wormhole_b0", .dram_banks = 12, .dram_view_bytes = GIB, .dram_unreserved_base = 32 + 32 + DEVICE_PRINT, \
-    .dram_align = 32, .l1_align = 16, .l1_bytes = 1499136, .l1_unreserved_base = 105664, .max_circular_buffers = 32
+    .dram_align = 32, .l1_align = 16, .l1_bytes = 1499136, .l1_firmware_end = 35008, .l1_unreserved_base = 105664,   \
+    .max_circular_buffers = 32
 #define BLACKHOLE                                                                                                         \
     .arch = "blackhole", .dram_view_bytes = 4278190080, .dram_unreserved_base = 64 + 64 + DEVICE_PRINT, .dram_align = 64, \
-    .l1_align = 16, .l1_bytes = 1572864, .l1_unreserved_base = 111616, .max_circular_buffers = 64
+    .l1_align = 16, .l1_bytes = 1572864, .l1_firmware_end = 40960, .l1_unreserved_base = 111616, .max_circular_buffers = 64
 
 /* A chip has fewer L1 banks than cores: a row or column of them dispatches work. With ethernet dispatch all are banks: 64 on
  * n300 and T3000 as well as on n150. On Blackhole firmware switches none, one or two columns off (130, 120 or 110 banks),
@@ -90,6 +91,7 @@ const struct chip chip_table[] = {
      .dram_align = 64,
      .l1_align = 16,
      .l1_bytes = 4194304,
+     .l1_firmware_end = 211440,
      .l1_unreserved_base = 313856,
      .l1_banks = 32,
      .max_circular_buffers = 64},

@@ -28,6 +28,7 @@ struct chip {
     unsigned l1_align;
 
     uint64_t l1_bytes;                            /* of one core */
+    uint64_t l1_firmware_end;                     /* the ring of kernels begins here; 0: not known */
     uint64_t l1_unreserved_base;                  /* circular buffers grow up from here, L1 buffers down from the end */
     unsigned l1_banks;                            /* usual number of compute cores; each is a bank */
     unsigned l1_bank_counts[CHIP_L1_BANK_COUNTS]; /* all numbers seen with this board, 0 ends */

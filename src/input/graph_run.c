@@ -89,15 +89,16 @@ static bool find_device(void *context, const struct graph_node *node, const stru
     return true;
 }
 
-/* A capture that does not name its device is of the first architecture whose memory reaches as far. */
+/* A capture that does not name its device is of the first architecture whose memory reaches as far; else of that with most L1.
+ */
 static const struct chip *chip_by_addresses(const struct graph_capture *c) {
-    static const char *const archs[] = {"wormhole_b0", "blackhole", "quasar"};
-    const struct chip *chip = NULL;
-    for (unsigned i = 0; i < sizeof archs / sizeof *archs; i++) {
-        chip = chip_find(slice_from(archs[i]));
-        if (c->highest[POOL_DRAM] <= chip->dram_view_bytes && c->highest[POOL_L1] <= chip->l1_bytes) break;
+    const struct chip *most = NULL;
+    for (const struct chip *chip = chip_table; chip->name; chip++) {
+        if (chip != chip_of_arch(chip)) continue; /* a board */
+        if (c->highest[POOL_DRAM] <= chip->dram_view_bytes && c->highest[POOL_L1] <= chip->l1_bytes) return chip;
+        if (!most || chip->l1_bytes > most->l1_bytes) most = chip;
     }
-    return chip;
+    return most;
 }
 
 static void take_reported(void *context, const struct graph_device *device) {

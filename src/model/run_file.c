@@ -100,6 +100,7 @@ static const struct flag_place flags[] = {
     ROW_FLAG(tensors, struct tensor, kv_cache),
     ROW_FLAG(tensors, struct tensor, retained),
     ROW_FLAG(tensors, struct tensor, returned),
+    ROW_FLAG(tensors, struct tensor, left),
     ROW_FLAG(registry, struct registry_entry, kv_cache),
     ROW_FLAG(registry, struct registry_entry, bytes_known),
     ROW_FLAG(failures.entries, struct failure_entry, failure.warning),
@@ -114,6 +115,7 @@ static const struct flag_place flags[] = {
     ROW_FLAG(notes.entries, struct failure_entry, failure.cut),
     ROW_FLAG(failure_sites, struct failure_site, stack_done),
     ROW_FLAG(note_sites, struct failure_site, stack_done),
+    ROW_FLAG(failure_places, struct failure_place, copy),
     {OF_HOST, offsetof(struct host_record, samples), offsetof(struct host_record_sample, gone)},
     {OF_HOST, WHOLE, offsetof(struct host_record, tied)},
     {OF_HOST, WHOLE, offsetof(struct host_record, l1_per_core)},
@@ -150,7 +152,7 @@ static uint64_t make_of_program(void) {
     uint64_t make = hash_mix(FORMAT, sizeof(struct run));
     for (size_t i = 0; i < TABLES; i++) make = hash_mix(make, tables[i].size);
     return hash_mix(make, sizeof(struct saved_module) + parts[OF_HOST].size + parts[OF_INSPECTOR].size + parts[OF_KV].size +
-                              FAILURE_KINDS + FAILURE_NUMBERS * 1000);
+                              FAILURE_KINDS + FAILURE_NUMBERS * 1000 + RUN_ORIGINS * 1000000);
 }
 
 static char **part_of(const struct run *run, enum row_owner owner) { return (char **)((uintptr_t)run + parts[owner].pointer); }

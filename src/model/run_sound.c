@@ -90,41 +90,6 @@ static const struct id_column columns[] = {
     {VEC_OF(records), sizeof(uint32_t), 0, 4, VEC_OF(steps), false, false},
 };
 
-/* Columns of bytes that are true or false. */
-static const struct flag_column {
-    size_t vec, row, field;
-} flags[] = {
-#define FLAG(vec, type, field) \
-    { VEC_OF(vec), sizeof(type), offsetof(type, field) }
-    FLAG(ops, struct op, truncated),
-    FLAG(ops, struct op, frees_first_operand),
-    FLAG(ops, struct op, may_return_input),
-    FLAG(executions, struct execution, finished),
-    FLAG(executions, struct execution, const_eval),
-    FLAG(executions, struct execution, cache_miss),
-    FLAG(tensors, struct tensor, kv_cache),
-    FLAG(tensors, struct tensor, retained),
-    FLAG(tensors, struct tensor, returned),
-    FLAG(tensors, struct tensor, left),
-    FLAG(types, struct tensor_type, logical_known),
-    FLAG(types, struct tensor_type, has_layout),
-    FLAG(types, struct tensor_type, tiled),
-    FLAG(types, struct tensor_type, physical_known),
-    FLAG(registry, struct registry_entry, kv_cache),
-    FLAG(registry, struct registry_entry, bytes_known),
-    FLAG(failure_sites, struct failure_site, stack_done),
-    FLAG(note_sites, struct failure_site, stack_done),
-    FLAG(failure_places, struct failure_place, copy),
-    FLAG(notes.entries, struct failure_entry, failure.warning),
-    FLAG(notes.entries, struct failure_entry, failure.limit_is_page),
-    FLAG(notes.entries, struct failure_entry, failure.unformatted),
-    FLAG(notes.entries, struct failure_entry, failure.cut),
-    FLAG(failures.entries, struct failure_entry, failure.warning),
-    FLAG(failures.entries, struct failure_entry, failure.limit_is_page),
-    FLAG(failures.entries, struct failure_entry, failure.unformatted),
-    FLAG(failures.entries, struct failure_entry, failure.cut),
-};
-
 static const struct any_vec *vec_at(const struct run *run, size_t offset) {
     return (const struct any_vec *)((uintptr_t)run + offset);
 }
@@ -144,15 +109,6 @@ static bool column_is_sound(const struct run *run, const struct id_column *c) {
         }
         if (id < limit || (c->may_be_none && id == NONE) || (c->may_be_end && id == limit)) continue;
         return false;
-    }
-    return true;
-}
-
-static bool flags_are_sound(const struct run *run) {
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const struct any_vec *rows = vec_at(run, flags[i].vec);
-        for (size_t k = 0; k < rows->len; k++)
-            if ((unsigned char)rows->items[k * flags[i].row + flags[i].field] > 1) return false;
     }
     return true;
 }
@@ -258,6 +214,6 @@ static bool counts_are_sound(const struct run *run) {
 bool run_is_sound(const struct run *run) {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (!column_is_sound(run, &columns[i])) return false;
-    return counts_are_sound(run) && flags_are_sound(run) && ops_are_sound(run) && blocks_are_sound(run) &&
-           programs_are_sound(run) && tensors_are_sound(run) && host_is_sound(run);
+    return counts_are_sound(run) && ops_are_sound(run) && blocks_are_sound(run) && programs_are_sound(run) &&
+           tensors_are_sound(run) && host_is_sound(run);
 }

@@ -69,7 +69,7 @@ int open_path(const struct work *work, const char *word, struct strbuf *path, st
     bool named = !is_path(word) && open_report_named(word, &folder), stored = is_of_history(work, word);
     int rc = 0;
     if (named && stored)
-        rc = err_set(err, ERR_LACKS, "%.200s is the report %s and a run of the history: name the folder, or all of the id",
+        rc = err_set(err, ERR_LACKS, "%.200s is the report %s and a run of the history: name the folder, or the log of the run",
                      word, strbuf_text(&folder));
     else if (named) strbuf_add(path, strbuf_slice(&folder));
     else if (stored) rc = path_of_history(work, word, path, err);

@@ -29,7 +29,7 @@ static int scaled(uint64_t value, uint64_t whole, int pixels) {
 }
 
 static void map_row(struct scene *scene, const struct cb_study *s, const struct cb_case *c, int y) {
-    uint64_t l1 = s->chip->l1_bytes, base = s->chip->l1_unreserved_base, firmware = cb_firmware_end(s->chip);
+    uint64_t l1 = s->chip->l1_bytes, base = s->chip->l1_unreserved_base, firmware = s->chip->l1_firmware_end;
     int room = WIDTH - LEFT - RIGHT;
     int a = scaled(firmware, l1, room), b = scaled(base, l1, room), buffers = scaled(s->workload.l1_buffer_bytes, l1, room);
     scene_rect(scene, LEFT, y, LEFT + room, y + 24, COLOR_FREE);

@@ -66,7 +66,7 @@ static void buffer_table(struct doc *doc, const struct cb_study *s) {
 /* What a core's L1 is taken by, from the bottom up. */
 static void footprint_table(struct doc *doc, const struct cb_study *s) {
     struct strbuf room = {0};
-    uint64_t firmware = cb_firmware_end(s->chip), base = s->chip->l1_unreserved_base;
+    uint64_t firmware = s->chip->l1_firmware_end, base = s->chip->l1_unreserved_base;
     doc_table(doc, "strategy|>firmware, B|>kernel ring, B|>kernels in it, B|>circular buffers, B|>L1 buffers, B|>free, B");
     for (unsigned c = 0; c < s->n_cases; c++) {
         const struct cb_pressure *p = &s->cases[c].pressure;

@@ -184,7 +184,7 @@ struct map_region {
 };
 
 static void map_line(struct strbuf *out, const struct term *term, const struct cb_study *s, const struct cb_case *c) {
-    uint64_t firmware = cb_firmware_end(s->chip), base = s->chip->l1_unreserved_base, l1 = s->chip->l1_bytes;
+    uint64_t firmware = s->chip->l1_firmware_end, base = s->chip->l1_unreserved_base, l1 = s->chip->l1_bytes;
     if (!firmware) firmware = base;
     uint64_t cbs = c->pressure.cb_bytes, buffers = s->workload.l1_buffer_bytes, room = l1 - base;
     uint64_t shown = cbs > room ? room : cbs;
@@ -213,7 +213,7 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
 
 static void map(struct strbuf *out, const struct term *term, const struct cb_study *s) {
     const struct chip *chip = s->chip;
-    uint64_t firmware = cb_firmware_end(chip), base = chip->l1_unreserved_base;
+    uint64_t firmware = chip->l1_firmware_end, base = chip->l1_unreserved_base;
     strbuf_addz(out, "\n  L1 of a core, to scale: ");
     if (firmware) {
         strbuf_addf(out, "firmware ");
@@ -381,7 +381,7 @@ void cb_study_json(struct json *j, const struct cb_study *study) {
     json_object(j);
     json_member_text(j, "arch", study->chip->arch);
     json_member_u64(j, "l1_bytes", study->chip->l1_bytes);
-    json_member_u64_if(j, "firmware_bytes", cb_firmware_end(study->chip) > 0, cb_firmware_end(study->chip));
+    json_member_u64_if(j, "firmware_bytes", study->chip->l1_firmware_end > 0, study->chip->l1_firmware_end);
     json_member_u64(j, "base_bytes", study->chip->l1_unreserved_base);
     json_member_u64(j, "available_bytes", chip_l1_bank_bytes(study->chip));
     json_member_u64(j, "kernel_bytes", w->kernel_bytes);

@@ -37,19 +37,8 @@ const struct cb_workload_class *cb_workload_class(const struct cb_workload *work
     return c;
 }
 
-uint64_t cb_firmware_end(const struct chip *chip) {
-    static const struct {
-        const char *arch;
-        uint64_t end;
-    } rows[] = {{"wormhole_b0", 35008}, {"blackhole", 40960}, {"quasar", 211440}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].arch, chip->arch) == 0) return rows[i].end;
-    return 0;
-}
-
 uint64_t cb_kernel_ring(const struct chip *chip) {
-    uint64_t firmware = cb_firmware_end(chip);
-    return firmware ? chip->l1_unreserved_base - firmware : 0;
+    return chip->l1_firmware_end ? chip->l1_unreserved_base - chip->l1_firmware_end : 0;
 }
 
 uint64_t cb_sim_bytes(const struct cb_sim_buffer *buffer) {

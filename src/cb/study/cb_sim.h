@@ -83,9 +83,7 @@ bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *wo
 /* The best verdict, then the lowest score within the free L1; false when not even a tile for each buffer fits. */
 bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);
 
-/* Where firmware ends and the ring of kernel configurations begins; 0 when not known. */
-uint64_t cb_firmware_end(const struct chip *chip);
-/* Bytes of that ring; 0 when not known. */
+/* Bytes of the ring of kernel configurations; 0 when not known. */
 uint64_t cb_kernel_ring(const struct chip *chip);
 /* What a buffer costs. */
 uint64_t cb_sim_bytes(const struct cb_sim_buffer *buffer);

@@ -107,7 +107,8 @@ static int tell(struct invocation *inv, const struct history_run *run, const cha
 static int add(struct invocation *inv, const struct footprint *footprint, struct err *err) {
     struct surroundings around = {0};
     struct labels labels = {0};
-    const char *job = first_set(job_variables);
+    const char *job = first_set(job_variables), *word = inv->args.words.items[0];
+    char *whole = strcmp(word, "-") == 0 ? NULL : realpath(word, NULL); /* names the same file from every folder */
     look_around(&around);
     struct history_run run = {.name = footprint_text(footprint, footprint->name),
                               .model = footprint_text(footprint, footprint->name),
@@ -116,7 +117,7 @@ static int add(struct invocation *inv, const struct footprint *footprint, struct
                               .host = slice_from(around.host),
                               .job = slice_from(job ? job : ""),
                               .chip = footprint_text(footprint, footprint->chip),
-                              .source = slice_from(inv->args.words.items[0])};
+                              .source = slice_from(whole ? whole : word)};
     bool added = false;
     int rc = read_labels(&inv->args, &run, &labels, err);
     struct store *store = rc == 0 ? history_store_open(&inv->work, true, err) : NULL;
@@ -127,6 +128,7 @@ static int add(struct invocation *inv, const struct footprint *footprint, struct
     vec_release(&labels);
     strbuf_release(&around.commit);
     strbuf_release(&around.branch);
+    free(whole);
     return rc;
 }
 

@@ -6,6 +6,7 @@
 #include "base/json_split.h"
 #include "input/kinds.h"
 #include "input/report/report_check.h"
+#include "input/report/report_counts.h"
 #include "input/report/report_files.h"
 #include "input/report/report_json.h"
 #include "input/report/report_told.h"
@@ -130,13 +131,21 @@ int report_read(struct input *in, const struct input_options *options, struct er
     if (rc != 0) return -1;
     strbuf_clear(&in->name);
     strbuf_add(&in->name, strbuf_slice(&files.name));
-    if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a report: only logs have a last run", in->path);
-    if (rc == 0) rc = report_check_versions(&files, err);
+    rc = report_check_versions(&files, err);
     if (rc == 0) rc = report_check_listed(&files, err);
-    if (rc == 0) rc = read_run_file(in, &files, &done, err);
+    if (rc == 0 && !options->last_run) rc = read_run_file(in, &files, &done, err);
     struct told_log log;
     find_log(&files, &log);
     if (rc == 0) rc = read_from_log(in, &log, options, &done, err);
+    if (rc == 0 && !done && options->last_run)
+        rc =
+            err_set(err, ERR_LACKS, "the last run of %s is in its log, %s, which is %s", in->path,
+                    log.path.len ? strbuf_text(&log.path) : "of unknown name", log.known ? "gone or has changed" : "not known");
+    if (rc == 0 && !done && report_counts_nested(&files))
+        rc = err_set(err, ERR_LACKS,
+                     "%s cannot be read without its log: programs ran inside others (traces), and its files do not tell which "
+                     "operations are theirs",
+                     in->path);
     if (rc == 0 && !done) {
         rc = report_json_read(in, &files, err);
         in->run.content = hash_bytes(files.parts[PART_MEMORY].bytes);

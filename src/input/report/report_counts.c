@@ -36,3 +36,16 @@ uint8_t report_counts_take(struct run *run, const struct report_files *files, st
         told_u64(list, warning_names[i], &run->warnings[i]);
     return (uint8_t)((all ? 0 : TOLD_NO_COUNTS) | (all && is_unknown(root, "cut") ? TOLD_WHOLE : 0));
 }
+
+bool report_counts_nested(const struct report_files *files) {
+    struct json_reader *reader = json_reader_new();
+    struct json_value root, list, program;
+    uint64_t main_runs, runs, all = 0;
+    bool known = files->have[PART_SUMMARY] && json_parse(reader, files->parts[PART_SUMMARY].bytes, &root) &&
+                 told_u64(root, "main_runs", &main_runs) && json_member(root, "programs", &list);
+    for (struct json_walk w = known ? json_walk_of(list) : (struct json_walk){0}; known && json_next(&w, NULL, &program);)
+        if (told_u64(program, "runs", &runs)) all += runs;
+    bool nested = known && all > main_runs;
+    json_reader_free(reader);
+    return nested;
+}

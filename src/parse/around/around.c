@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "device/chip.h"
 #include "parse/message_text.h"
 #include "scan/find_any.h"
 
@@ -428,13 +429,12 @@ static bool read_thrown(struct slice line, struct around_line *out) {
 
 /* "... for architecture: blackhole (topology_discovery.cpp:96)", "Arch: ..." of older drivers does not say which chip */
 static bool read_arch(struct slice line, struct around_line *out) {
-    static const char *const archs[] = {"wormhole_b0", "blackhole", "grayskull", "quasar"};
     size_t at = slice_find(line, SLICE("rchitecture: "));
     if (at == SLICE_NONE) return false;
     struct slice rest = slice_skip(line, at + 13);
-    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++)
-        if (slice_starts(rest, slice_from(archs[i]))) {
-            *out = (struct around_line){.kind = AROUND_ARCH, .text = slice_take(rest, strlen(archs[i]))};
+    for (const struct chip *chip = chip_table; chip->name; chip++)
+        if (slice_starts(rest, slice_from(chip->arch))) {
+            *out = (struct around_line){.kind = AROUND_ARCH, .text = slice_take(rest, strlen(chip->arch))};
             return true;
         }
     return false;

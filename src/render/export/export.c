@@ -2,12 +2,12 @@
 #include "render/export/export.h"
 
 const struct export_format export_formats[] = {
-    {"chrome", "ui.perfetto.dev, chrome://tracing, Tracy's importer", false, export_chrome},
-    {"speedscope", "speedscope.app", false, export_speedscope},
-    {"folded", "flamegraph.pl, inferno, speedscope.app", false, export_folded},
-    {"csv", "spreadsheets, pandas", false, export_csv},
-    {"sqlite", "sqlite3 and anything else that reads SQLite", true, export_sqlite},
-    {"pytorch", "pytorch.org/memory_viz", false, export_pytorch},
+    {"chrome", "ui.perfetto.dev, chrome://tracing, Tracy's importer", false, false, false, export_chrome},
+    {"speedscope", "speedscope.app", false, false, false, export_speedscope},
+    {"folded", "flamegraph.pl, inferno, speedscope.app", false, false, false, export_folded},
+    {"csv", "spreadsheets, pandas", false, true, true, export_csv},
+    {"sqlite", "sqlite3 and anything else that reads SQLite", true, false, true, export_sqlite},
+    {"pytorch", "pytorch.org/memory_viz", false, false, false, export_pytorch},
     {0},
 };
 

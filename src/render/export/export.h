@@ -14,6 +14,8 @@ struct export_format {
     const char *name;
     const char *opens; /* what opens the file, for people */
     bool needs_file;   /* cannot go to a pipe */
+    bool one_table;    /* writes the table of the job alone */
+    bool of_overview;  /* tells what the overview of the job has found; of one table: where that does */
     int (*write)(const struct output_job *job, struct outfile *file, struct err *err);
 };
 

@@ -281,8 +281,8 @@ const struct export_table export_row_tables[] = {
 const char *const export_tables[] = {"ops", "blocks", "tensors", "pools", "peaks", "growth", "failures", "run", NULL};
 
 bool export_needs_overview(const struct export_format *format, const char *table) {
-    if (strcmp(format->name, "sqlite") == 0) return true;
-    for (const struct export_table *t = export_row_tables; strcmp(format->name, "csv") == 0 && t->name; t++)
+    if (!format->one_table || !format->of_overview) return format->of_overview;
+    for (const struct export_table *t = export_row_tables; t->name; t++)
         if (strcmp(t->name, table) == 0) return t->from_overview;
     return false;
 }
