@@ -29,6 +29,10 @@ def main(ttmem, folder, first, count):
     for line in open(f"{folder}/allocated"):
         number, size = line.split()
         allocated.setdefault(int(number), []).append(int(size))
+    try:
+        names = dict(enumerate(open(f"{folder}/names").read().split()))
+    except FileNotFoundError:
+        names = {}
     groups = {}
     for number in range(first, first + count):
         try:
@@ -47,7 +51,7 @@ def main(ttmem, folder, first, count):
             partial += part
             if min(seen) < low or (high is not None and max(seen) > high):
                 wrong += 1
-                print(f"p{number}{' with ' + ' '.join(sets) if sets else ''}: allocates {min(seen)} to {max(seen)}, "
+                print(f"{names.get(number, f'p{number}')}{' with ' + ' '.join(sets) if sets else ''}: allocates {min(seen)} to {max(seen)}, "
                       f"the scan says {low} to {high}")
     print(f"{count} programs: {wrong} outside of their bounds, {exact} exact, {bounded} bounded, {partial} partly understood")
     return 1 if wrong else 0

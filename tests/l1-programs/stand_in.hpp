@@ -64,13 +64,38 @@ struct CBDescriptor {
 struct ProgramDescriptor {
     std::vector<CBDescriptor> cbs;
 };
+struct DataflowBufferSpec {
+    const char *unique_id = "";
+    uint32_t entry_size = 0;
+    uint32_t num_entries = 0;
+    std::optional<const char *> borrowed_from;
+};
+struct ScratchpadSpec {
+    const char *unique_id = "";
+    uint32_t size_per_node = 0;
+};
+struct ProgramSpec {
+    std::vector<DataflowBufferSpec> dataflow_buffers;
+    std::vector<ScratchpadSpec> scratchpads;
+};
+#define TT_FATAL(condition, ...) \
+    if (!(condition)) throw 1
+#define TT_ASSERT(condition, ...)
 struct Program {
     uint64_t bytes = 0;
 };
 inline void CreateCircularBuffer(Program &program, const CoreRange &, const CircularBufferConfig &config) {
     if (!config.backed) program.bytes += config.total_size;
 }
+inline void enlarge_elsewhere(CircularBufferConfig &config) { config.set_total_size(config.total_size * 3); }
 inline uint64_t allocated(const Program &program) { return program.bytes; }
+inline uint64_t allocated(const ProgramSpec &program) {
+    uint64_t bytes = 0;
+    for (const auto &dfb : program.dataflow_buffers)
+        bytes += dfb.borrowed_from ? 0 : uint64_t{dfb.entry_size} * dfb.num_entries;
+    for (const auto &pad : program.scratchpads) bytes += pad.size_per_node;
+    return bytes;
+}
 inline uint64_t allocated(const ProgramDescriptor &program) {
     uint64_t bytes = 0;
     for (const auto &cb : program.cbs) bytes += cb.buffer ? 0 : cb.total_size;

@@ -14,7 +14,7 @@ def plain(text):
 
 
 def described(buffer):
-    backed = "always" if buffer["tensor_backed"] else "sometimes" if "tensor_backed_when" in buffer else "never"
+    backed = "always" if buffer["tensor_backed"] else "sometimes" if buffer["tensor_backed_when"] else "never"
     return {"kind": buffer["kind"], "size": buffer["total_size_expr"], "backed": backed,
             "conditional": bool(buffer["conditions"]), "name": buffer["name"], "index": (buffer["indices"] or [None])[0]}
 

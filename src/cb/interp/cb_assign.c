@@ -33,6 +33,22 @@ static void write_somewhere(struct interp *in, struct slice name, const struct v
     }
 }
 
+/* A field of one of several objects, as a condition decides: any of them may have the value. */
+static bool write_to_choice(struct interp *in, const struct val *choice, struct slice name, const struct val *value,
+                            unsigned depth) {
+    const struct val *bare = val_bare(choice);
+    if (depth > 8) return false;
+    if (bare->kind == VAL_OP && bare->op == OP_COND) {
+        bool one = write_to_choice(in, bare->b, name, value, depth + 1);
+        return write_to_choice(in, bare->c, name, value, depth + 1) && one;
+    }
+    if (bare->kind != VAL_OBJECT) return false;
+    const struct val_field *old = val_object_field(bare->object, name);
+    const struct val *other = old ? old->value : val_free(in->arena, name);
+    interp_write_field(in, bare->object, name, val_merge(in->arena, val_free(in->arena, SLICE("...")), value, other));
+    return true;
+}
+
 void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text) {
     if (is_kind(target, CPP_subscript_expression)) {
         set_item(in, target, value);
@@ -41,9 +57,14 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
     if (is_kind(target, CPP_call_expression)) {
         struct cb_cell *item = interp_part_cell(in, target, SLICE("")); /* list.at(1) = ... */
         if (item) interp_assign(in, item, value);
+        else interp_forget_mentioned(in, target); /* pick(a, b) = ... */
         return;
     }
-    if (!is_kind(target, CPP_field_expression)) return;
+    if (!is_kind(target, CPP_field_expression)) {
+        interp_forget_mentioned(in, target);
+        return;
+    }
+    if (val_bare(value)->kind == VAL_LAMBDA) interp_escape_value(in, value);
     TSNode owner = cpp_field(target, CPP_FIELD_argument);
     struct cb_cell *cell = interp_place(in, owner);
     const struct val *object = val_bare(cell ? interp_cell_value(cell) : interp_eval(in, owner));
@@ -51,6 +72,7 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
     if (object->kind != VAL_OBJECT) {
         if (!cell && (is_kind(owner, CPP_subscript_expression) || is_kind(owner, CPP_call_expression)))
             write_somewhere(in, name, value);
+        if (object->kind == VAL_OP && write_to_choice(in, object, name, value, 0)) return;
         if (cell && object->kind == VAL_OP) write_somewhere(in, name, value);
         /* a variable of a type that is not known becomes an object with the fields it is given */
         if (!cell || object->kind != VAL_FREE || cell->fixed || cell->object || cell->list || cell->escaped) return;
@@ -59,9 +81,21 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
         object->object->born = cell->born;
         cell->value = object; /* without fields it says no more than before */
     }
+    if (interp_is_buffer_list(name)) {
+        const struct val_field *old = val_object_field(object->object, name);
+        const struct val *before = old ? val_bare(old->value) : NULL;
+        if (before && before->kind == VAL_LIST && before != val_bare(value)) interp_drop_pushed(in, before->list);
+        interp_place_list(in, value, target);
+    }
     struct val_field *field_set = interp_write_field(in, object->object, name, value);
     field_set->text = text;
-    if (interp_is_buffer_list(name)) interp_record_pushed(in, value, target);
+}
+
+/* Another program takes the place of one. */
+static void drop_buffers(struct interp *in, const struct val_object *program) {
+    for (const struct val_field *f = program->fields; f; f = f->next)
+        if (interp_is_buffer_list(f->name) && val_bare(f->value)->kind == VAL_LIST)
+            interp_drop_pushed(in, val_bare(f->value)->list);
 }
 
 const struct val *interp_assignment(struct interp *in, TSNode node) {
@@ -88,8 +122,9 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
     struct cb_cell *cell = interp_place(in, left);
     if (cell) {
         const struct val *old = val_bare(interp_cell_value(cell));
+        if (old->kind == VAL_OBJECT && interp_is_program_type(old->object->type)) drop_buffers(in, old->object);
         bool was_map = old->kind == VAL_LIST && old->list->map;
-        const struct val *copy = val_clone(in->arena, value);
+        const struct val *copy = interp_is_fresh(in, right) ? value : val_clone(in->arena, value);
         if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
         if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
             copy->object->type = old->object->type;
@@ -106,7 +141,8 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
             interp_assign(in, part, known ? tuple->list->items[i] : val_free(in->arena, part->name));
         }
     } else {
-        interp_set_field(in, left, value, text);
+        bool copied = val_bare(value)->kind == VAL_LIST && is_kind(right, CPP_identifier);
+        interp_set_field(in, left, copied ? val_clone(in->arena, value) : value, text);
     }
     return value;
 }

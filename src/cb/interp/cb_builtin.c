@@ -62,6 +62,16 @@ static const struct val *fn_cast(struct interp *in, const struct call *call) {
 
 static const struct val *fn_swap(struct interp *in, const struct call *call) {
     if (call->n != 2) return interp_unknown(in, call->node);
+    for (unsigned i = 0; i < 2; i++) { /* two pointers: from here on they point elsewhere */
+        struct binding *pointer = NULL;
+        if (is_kind(call->args[i], CPP_identifier)) interp_variable(in, cpp_text(in->tree, call->args[i]), &pointer);
+        if (!pointer || !pointer->points) continue;
+        for (unsigned k = 0; k < 2; k++) {
+            if (is_kind(call->args[k], CPP_identifier)) interp_variable(in, cpp_text(in->tree, call->args[k]), &pointer);
+            if (pointer && pointer->points) interp_point_elsewhere(in, pointer);
+        }
+        return val_null(in->arena);
+    }
     struct cb_cell *cells[2];
     for (unsigned i = 0; i < 2; i++) {
         cells[i] = interp_place(in, call->args[i]);
@@ -100,8 +110,8 @@ static const struct val *fn_l1_alignment(struct interp *in, const struct call *c
 }
 
 static const struct val *fn_dram_alignment(struct interp *in, const struct call *call) {
-    const struct binding *b = interp_find_binding(in, SLICE("get_dram_alignment"));
-    return b && b->cell->fixed ? val_convert(in->arena, VAL_U32, b->cell->value) : interp_unknown(in, call->node);
+    const struct cb_cell *given = interp_global(in, SLICE("get_dram_alignment"), SLICE(""));
+    return given && given->fixed ? val_convert(in->arena, VAL_U32, given->value) : interp_unknown(in, call->node);
 }
 
 /* A ttnn data type and its data format are the same value here. */
@@ -297,6 +307,7 @@ static const struct {
     {"pair", interp_fn_tuple},
     {"get", fn_get},
     {"CreateProgram", fn_create_program},
+    {"CreateDataflowBuffer", fn_create_circular_buffer},
     {"CreateCircularBuffer", fn_create_circular_buffer},
     {"CreateMeshCircularBuffer", fn_create_circular_buffer},
     {"add_circular_buffer", fn_create_circular_buffer},

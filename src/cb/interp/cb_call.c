@@ -2,21 +2,6 @@
 /* Calls of the symbolic interpreter: who is called. */
 #include "cb/interp/cb_calls.h"
 
-struct function *interp_find_function(struct interp *in, struct slice name, uint32_t n) {
-    struct function *near = NULL, *loose = NULL;
-    for (size_t i = 0; i < in->functions.len; i++) {
-        struct function *f = &in->functions.items[i];
-        if (n > f->max_args || !slice_equal(f->name, name)) continue;
-        if (n < f->min_args) {
-            loose = f; /* the defaults may stand at the declaration in a header */
-            continue;
-        }
-        if (f->main_file) return f;
-        near = f;
-    }
-    return near ? near : loose;
-}
-
 const struct val *interp_eval_call(struct interp *in, TSNode node) {
     TSNode callee = cpp_field(node, CPP_FIELD_function), args_node = cpp_field(node, CPP_FIELD_arguments);
     if (is_kind(callee, CPP_parenthesized_expression)) callee = cpp_first(callee);
@@ -34,12 +19,14 @@ const struct val *interp_eval_call(struct interp *in, TSNode node) {
         const struct binding *b = interp_find_binding(in, call.name);
         if (b && val_bare(b->cell->value)->kind == VAL_LAMBDA)
             return interp_call_lambda(in, val_bare(b->cell->value)->lambda, node, args_node);
-        if (b && !b->cell->constant && val_bare(b->cell->value)->kind == VAL_OP) return interp_eval_foreign(in, &call);
+        if (b && val_bare(b->cell->value)->kind == VAL_OP) {
+            const struct val *result = interp_call_choice(in, b->cell->value, node, args_node, 0);
+            return result ? result : interp_eval_foreign(in, &call);
+        }
     }
-    struct function *f = interp_find_function(in, call.name, call.n);
     builtin_fn *builtin = interp_find_builtin(call.name);
-    if (f && (f->main_file || !builtin))
-        return interp_call_function(in, f, node, args_node, in->frame ? in->frame->self : NULL);
+    const struct val *result = interp_call_named(in, &call, callee, args_node, !builtin);
+    if (result) return result;
     if (builtin) return builtin(in, &call);
     if (interp_is_constructible(in, call.name)) {
         const struct val *made = interp_construct(in, call.name, args_node, node);

@@ -18,8 +18,11 @@ const struct val *interp_fn_tile_size(struct interp *in, const struct call *call
 /* cb_method.c */
 const struct val *interp_eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node);
 
-/* cb_call.c */
-struct function *interp_find_function(struct interp *in, struct slice name, uint32_t n);
+/* cb_overload.c: NULL when the file and its headers have no such function. `headers`: those of a header alone count too. */
+const struct val *interp_call_named(struct interp *in, const struct call *call, TSNode callee, TSNode args, bool headers);
+const struct val *interp_call_member(struct interp *in, const struct call *call, TSNode owner, const struct val *object,
+                                     TSNode args);
+const struct val *interp_call_choice(struct interp *in, const struct val *choice, TSNode call, TSNode args, unsigned depth);
 
 /* cb_foreign.c: functions that are not seen */
 const struct val *interp_eval_foreign(struct interp *in, const struct call *call);

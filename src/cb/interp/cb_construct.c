@@ -103,7 +103,7 @@ static const struct val *eval_elements(struct interp *in, TSNode list, struct sl
         const struct val *value =
             braces ? interp_construct(in, element, item, item) : val_clone(in->arena, interp_eval(in, item));
         val_list_add(in->arena, v->list, value);
-        interp_record_pushed(in, value, item);
+        interp_record_pushed(in, value, item, v->list, true);
         if (interp_is_kernel_type(element)) interp_note_kernel(in, value);
     }
     return v;
@@ -130,8 +130,9 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
         const struct val *v = val_list_new(in->arena);
         for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
             const struct val *item = val_clone(in->arena, interp_eval(in, items.items[i]));
+            if (item->kind == VAL_LAMBDA) interp_escape_value(in, item);
             val_list_add(in->arena, v->list, item);
-            interp_record_pushed(in, item, items.items[i]);
+            interp_record_pushed(in, item, items.items[i], v->list, false);
         }
         return v;
     }
@@ -141,7 +142,9 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
         if (name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
         TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
         if (!exists(value)) continue;
-        val_object_set(in->arena, v->object, name, interp_eval_field_value(in, name, value))->text = interp_written(in, value);
+        const struct val *given = interp_eval_field_value(in, name, value);
+        if (interp_is_buffer_list(name)) interp_place_list(in, given, value);
+        val_object_set(in->arena, v->object, name, given)->text = interp_written(in, value);
     }
     if (!type.len) {
         static const struct {
@@ -212,13 +215,17 @@ static const struct val *make_list(struct interp *in, struct slice type, TSNode 
     return v;
 }
 
+static bool has_bits(struct interp *in, TSNode field) {
+    struct cpp_nodes parts = cpp_children(in->arena, field);
+    for (uint32_t i = 0; i < parts.len; i++)
+        if (is_kind(parts.items[i], CPP_bitfield_clause)) return true;
+    return false;
+}
+
 /* Fields that the file's own structure definition gives a value, and names for values given by position. */
 static void fill_fields(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
-    const struct binding *b = NULL;
-    for (b = in->types.bindings; b && !slice_equal(b->name, object->type); b = b->next) {
-    }
-    if (!b) return;
-    const struct val_lambda *definition = b->cell->value->lambda;
+    const struct val_lambda *definition = interp_find_type(in, object->type);
+    if (!definition) return;
     const struct cpp_tree *tree = in->tree;
     in->tree = definition->tree;
     struct cpp_nodes fields = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
@@ -230,10 +237,16 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
         if (is_kind(declarator, CPP_function_declarator)) continue;
         struct slice name = interp_last_name(definition->tree, declarator);
         TSNode fallback = cpp_field(fields.items[i], CPP_FIELD_default_value);
+        if (has_bits(in, fields.items[i])) object->escaped = true; /* it holds less than its type says */
         uint32_t at = position++;
         struct val_field *field = val_object_field(object, name);
         if (items && at < items->len) {
-            field = val_object_set(in->arena, object, name, val_clone(in->arena, interp_eval(in, items->items[at])));
+            bool refers = is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator);
+            const struct val *given = interp_eval(in, items->items[at]);
+            if (val_bare(given)->kind == VAL_LAMBDA) interp_escape_value(in, given);
+            if (refers && !interp_is_objectlike(given)) interp_escape_mentioned(in, items->items[at]);
+            if (refers && !interp_is_objectlike(given)) given = val_free(in->arena, name);
+            field = val_object_set(in->arena, object, name, refers ? given : val_clone(in->arena, given));
             field->text = interp_written(in, items->items[at]);
         } else if (!field) {
             in->tree = definition->tree;
@@ -245,6 +258,9 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
             field->type = val_type_by_name(interp_last_name(definition->tree, cpp_field(fields.items[i], CPP_FIELD_type)));
         field->value = val_convert(in->arena, field->type, field->value);
     }
+    if (is_kind(definition->node, CPP_union_specifier)) object->escaped = true;
+    if (!object->escaped) return;
+    for (struct val_field *f = object->fields; f; f = f->next) f->value = val_free(in->arena, f->name);
 }
 
 /* tt-metal's structures by position. */
@@ -254,6 +270,7 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
     } types[] = {{"CBFormatDescriptor", {"buffer_index", "data_format", "page_size", NULL}},
                  {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}},
                  {"DataflowBufferSpec", {"unique_id", "entry_size", "num_entries", "data_format_metadata", NULL}},
+                 {"DataflowBufferConfig", {"entry_size", "num_entries", NULL}},
                  {"ScratchpadSpec", {"unique_id", "size_per_node", NULL}},
                  {"DFBBinding", {"dfb_spec_name", "accessor_name", "endpoint_type", NULL}}};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
@@ -268,21 +285,15 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
     return false;
 }
 
-bool interp_is_own_type(const struct interp *in, struct slice type) {
-    for (const struct binding *b = in->types.bindings; b; b = b->next)
-        if (slice_equal(b->name, type)) return true;
-    return false;
-}
+bool interp_is_own_type(const struct interp *in, struct slice type) { return type.len && interp_find_type(in, type); }
 
 /* Without a constructor or a base that would say what the fields are. */
 static bool is_aggregate(const struct interp *in, struct slice type) {
-    const struct binding *b = in->types.bindings;
-    while (b && !slice_equal(b->name, type)) b = b->next;
-    if (!b) return false;
-    const struct val_lambda *definition = b->cell->value->lambda;
+    const struct val_lambda *definition = interp_find_type(in, type);
+    if (!definition) return false;
     struct cpp_nodes parts = cpp_children(in->arena, definition->node);
     for (uint32_t i = 0; i < parts.len; i++)
-        if (strcmp(ts_node_type(parts.items[i]), "base_class_clause") == 0) return false;
+        if (is_kind(parts.items[i], CPP_base_class_clause)) return false;
     struct cpp_nodes members = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
     for (uint32_t i = 0; i < members.len; i++) {
         TSNode declarator = cpp_field(members.items[i], CPP_FIELD_declarator);
@@ -291,6 +302,11 @@ static bool is_aggregate(const struct interp *in, struct slice type) {
             return false;
     }
     return true;
+}
+
+static bool is_program(const struct val *v) {
+    v = val_bare(v);
+    return v->kind == VAL_OBJECT && interp_is_program_type(v->object->type);
 }
 
 static bool is_object_type(struct slice type) {
@@ -305,6 +321,7 @@ static bool is_object_type(struct slice type) {
                                         "ProgramDescriptor",
                                         "Program",
                                         "CircularBufferConfig",
+                                        "DataflowBufferConfig",
                                         "ComputeConfig",
                                         "DataMovementConfig",
                                         "ReaderDataMovementConfig",
@@ -342,7 +359,12 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
     bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
     bool braces = is_kind(args, CPP_initializer_list);
     if (slice_equal(type, SLICE("CircularBufferConfig"))) return make_config(in, &items, whole);
-    if (is_list_type(type)) return make_list(in, type, args, &items);
+    if (is_list_type(type)) {
+        in->reading++;
+        const struct val *list = make_list(in, type, args, &items);
+        in->reading--;
+        return list;
+    }
     if (designated ||
         (is_object_type(type) && !(items.len == 1 && val_bare(interp_peek(in, items.items[0]))->kind == VAL_OBJECT)) ||
         (interp_is_own_type(in, type) && (braces || !exists(args)) && is_aggregate(in, type))) {
@@ -363,9 +385,14 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
             }
         return v;
     }
-    if (items.len == 1 && (is_number_type(type) || !type.len || braces)) return interp_eval(in, items.items[0]);
+    bool own = interp_has_type(in, type); /* with a constructor, which may keep what it is given by reference */
+    if (items.len == 1 && (is_number_type(type) || !type.len || (braces && !own))) return interp_eval(in, items.items[0]);
     if (braces && !type.len) return interp_eval_braces(in, args, type);
-    for (uint32_t i = 0; i < items.len; i++) interp_eval(in, items.items[i]);
+    for (uint32_t i = 0; i < items.len; i++) {
+        const struct val *item = interp_eval(in, items.items[i]);
+        if (val_bare(item)->kind == VAL_LAMBDA) interp_escape_value(in, item);
+        else if (own && !is_program(item)) interp_escape_mentioned(in, items.items[i]);
+    }
     if (!items.len && is_number_type(type) && braces) return val_num(in->arena, 0);
     return interp_unknown(in, whole);
 }

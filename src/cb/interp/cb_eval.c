@@ -73,13 +73,14 @@ static const struct val *set_value(struct interp *in, struct slice text) {
     while (start && (text.ptr[start - 1] == '_' || (text.ptr[start - 1] >= '0' && text.ptr[start - 1] <= '9') ||
                      ((text.ptr[start - 1] | 32) >= 'a' && (text.ptr[start - 1] | 32) <= 'z')))
         start--;
-    const struct binding *b = NULL;
-    for (struct binding *g = in->n_sets ? in->globals.bindings : NULL; g; g = g->next)
-        if (g->cell->fixed &&
-            (slice_equal(g->name, text) || (start < text.len && slice_equal(g->name, slice_skip(text, start)))))
-            b = g;
-    if (b) in->out->sets_used |= b->cell->set_bit;
-    return b ? b->cell->value : NULL;
+    const struct cb_cell *cell = NULL;
+    for (size_t i = in->given.len; i-- > 0;) {
+        struct slice name = in->given.items[i]->name;
+        if (slice_equal(name, text) || (start < text.len && slice_equal(name, slice_skip(text, start))))
+            cell = in->given.items[i];
+    }
+    if (cell) in->out->sets_used |= cell->set_bit;
+    return cell ? cell->value : NULL;
 }
 
 /* Functions of ttnn that tell a property of the device or of a configuration that they are given. */
@@ -152,17 +153,13 @@ static struct cb_cell *own_field(struct interp *in, struct slice name) {
 /* The variable of a name: of the function, of the object around it, of the file. */
 struct cb_cell *interp_variable(struct interp *in, struct slice name, struct binding **binding) {
     struct binding *b = NULL;
-    bool global = false;
-    for (struct scope *s = in->scope; s && !b; s = s->up)
+    for (struct scope *s = in->scope; s && s != &in->globals && !b; s = s->up)
         for (struct binding *c = s->bindings; c && !b; c = c->next)
-            if (slice_equal(c->name, name)) {
-                b = c;
-                global = s == &in->globals;
-            }
+            if (slice_equal(c->name, name)) b = c;
     if (binding) *binding = b;
-    if (b && !global) return b->cell;
+    if (b) return b->cell;
     struct cb_cell *own = own_field(in, name);
-    return own ? own : b ? b->cell : NULL;
+    return own ? own : interp_global(in, name, SLICE(""));
 }
 
 struct cb_cell *interp_place(struct interp *in, TSNode node) {
@@ -235,7 +232,7 @@ static const struct val *interp_eval_side(struct interp *in, TSNode node, const 
 
 /* a && b: the right side runs only where the left one does not decide. */
 static const struct val *logical(struct interp *in, enum val_op op, TSNode left, TSNode right) {
-    const struct val *a = val_as_condition(in->arena, interp_eval(in, left));
+    const struct val *a = interp_condition(in, left);
     bool deciding = op == OP_OR;
     int truth = val_truth(a);
     if (truth < 0) truth = known_side(in, a);
@@ -243,9 +240,7 @@ static const struct val *logical(struct interp *in, enum val_op op, TSNode left,
         interp_note_skipped(in, right);
         return val_with_sets(in->arena, val_num_of(in->arena, VAL_BOOL, deciding), a->sets);
     }
-    if (truth >= 0)
-        return val_with_sets(in->arena, val_convert(in->arena, VAL_BOOL, val_as_condition(in->arena, interp_eval(in, right))),
-                             a->sets);
+    if (truth >= 0) return val_with_sets(in->arena, val_convert(in->arena, VAL_BOOL, interp_condition(in, right)), a->sets);
     changes changed = {0}, none = {0};
     const struct val *b = val_as_condition(in->arena, interp_eval_side(in, right, a, !deciding, &changed));
     if (deciding) interp_merge_sides(in, a, &none, &changed);
@@ -259,8 +254,11 @@ static const struct val *binary(struct interp *in, TSNode node) {
     bool known = interp_find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op);
     if (known && (op == OP_AND || op == OP_OR))
         return logical(in, op, cpp_field(node, CPP_FIELD_left), cpp_field(node, CPP_FIELD_right));
+    bool compares = known && (op == OP_EQ || op == OP_NE); /* it != list.end() */
+    in->reading += compares;
     const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_left)),
                      *b = interp_eval(in, cpp_field(node, CPP_FIELD_right));
+    in->reading -= compares;
     if (!known) return interp_unknown(in, node);
     const struct val *x = val_bare(a), *y = val_bare(b);
     if (op == OP_ADD && x->kind == VAL_TEXT && y->kind == VAL_TEXT) {
@@ -277,11 +275,11 @@ static const struct val *binary(struct interp *in, TSNode node) {
 
 static const struct val *unary(struct interp *in, TSNode node) {
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
+    if (slice_equal(op, SLICE("!")) || slice_equal(op, SLICE("not"))) {
+        const struct val *truth = interp_condition(in, cpp_field(node, CPP_FIELD_argument));
+        return val_bare(truth)->kind == VAL_LIST ? interp_unknown(in, node) : val_op1(in->arena, OP_NOT, truth);
+    }
     const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_argument));
-    if (slice_equal(op, SLICE("!")) || slice_equal(op, SLICE("not")))
-        return interp_is_objectlike(a) && val_bare(a)->kind == VAL_LIST
-                   ? interp_unknown(in, node)
-                   : val_op1(in->arena, OP_NOT, val_as_condition(in->arena, a));
     if (slice_equal(op, SLICE("-")) && !interp_is_objectlike(a)) return val_op1(in->arena, OP_NEG, a);
     if (slice_equal(op, SLICE("+"))) return a;
     return interp_unknown(in, node);
@@ -306,7 +304,10 @@ static const struct val *update(struct interp *in, TSNode node) {
         interp_point_elsewhere(in, pointer);
         return interp_unknown(in, node);
     }
-    if (interp_is_objectlike(old)) return interp_unknown(in, node);
+    if (interp_is_objectlike(old)) { /* an operator of its own */
+        interp_forget_value(in, old);
+        return interp_unknown(in, node);
+    }
     struct slice text = cpp_text(in->tree, node);
     bool up = slice_ends(text, SLICE("++")) || slice_starts(text, SLICE("++"));
     const struct val *next = val_op2(in->arena, up ? OP_ADD : OP_SUB, old, val_num(in->arena, 1));
@@ -395,22 +396,23 @@ static const struct val *identifier(struct interp *in, TSNode node) {
     const struct val *constant = interp_find_constant(in, text, interp_last_name(in->tree, node));
     if (constant) return constant;
     if (is_kind(node, CPP_qualified_identifier)) { /* Enum::NAME, Class::kConstant, namespace::name */
-        const struct binding *b = interp_find_binding(in, interp_last_name(in->tree, node));
-        if (b) return interp_cell_value(b->cell);
+        const struct cb_cell *global = interp_global(in, interp_last_name(in->tree, node), interp_owner_of(in->tree, node));
+        if (global) return interp_cell_value(global);
     }
+    interp_note_function_value(in, interp_last_name(in->tree, node));
     return interp_unknown(in, node);
 }
 
 static const struct val *lambda(struct interp *in, TSNode node) {
     struct val *v = arena_zalloc(in->arena, sizeof *v);
     struct val_lambda *l = arena_zalloc(in->arena, sizeof *l);
-    *l = (struct val_lambda){in->tree, node, in->scope, in->frame ? in->frame->self : NULL};
+    *l = (struct val_lambda){in->tree, node, interp_capture(in, node), in->frame ? in->frame->self : NULL};
     *v = (struct val){.kind = VAL_LAMBDA, .depth = 1, .size = 1, .lambda = l};
     return v;
 }
 
 static const struct val *conditional(struct interp *in, TSNode node) {
-    const struct val *condition = val_as_condition(in->arena, interp_eval(in, cpp_field(node, CPP_FIELD_condition)));
+    const struct val *condition = interp_condition(in, cpp_field(node, CPP_FIELD_condition));
     TSNode yes_node = cpp_field(node, CPP_FIELD_consequence), no_node = cpp_field(node, CPP_FIELD_alternative);
     int truth = val_truth(condition);
     if (truth < 0) truth = known_side(in, condition);
@@ -480,8 +482,8 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
         case CPP_pointer_expression:
             return pointer(in, node);
         case CPP_cast_expression: {
-            struct slice type = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_type)));
-            return val_convert(in->arena, val_type_by_name(type), interp_eval(in, cpp_field(node, CPP_FIELD_value)));
+            enum val_type type = interp_number_type(in, in->tree, cpp_field(node, CPP_FIELD_type));
+            return val_convert(in->arena, type, interp_eval(in, cpp_field(node, CPP_FIELD_value)));
         }
         case CPP_this:
             return in->frame && in->frame->self ? in->frame->self : interp_unknown(in, node);
@@ -518,6 +520,15 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
     }
 }
 
+/* Part of the expression itself is not understood. */
+static bool is_broken(TSNode node) {
+    if (is_kind(node, CPP_lambda_expression)) return false;
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n && i < 64; i++)
+        if (ts_node_symbol(ts_node_child(node, i)) == (TSSymbol)-1 || ts_node_is_missing(ts_node_child(node, i))) return true;
+    return false;
+}
+
 const struct val *interp_eval(struct interp *in, TSNode node) {
     if (!exists(node)) return val_free(in->arena, SLICE(""));
     if (++in->steps > INTERP_MAX_STEPS || in->arena->total > INTERP_MAX_MEMORY) in->exhausted = true;
@@ -526,6 +537,10 @@ const struct val *interp_eval(struct interp *in, TSNode node) {
         return val_free(in->arena, interp_tidy(in, slice_take(cpp_text(in->tree, node), INTERP_TEXT)));
     in->depth++;
     const struct val *v = eval_kind(in, node);
+    if (ts_node_has_error(node) && is_broken(node)) {
+        interp_forget_mentioned(in, node);
+        v = interp_unknown(in, node);
+    }
     in->depth--;
     return v;
 }

@@ -17,9 +17,8 @@ struct binding *interp_find_binding(const struct interp *in, struct slice name) 
 }
 
 static const struct cb_cell *fixed_cell(const struct interp *in, struct slice name) {
-    if (!in->n_sets) return NULL;
-    for (struct binding *b = in->globals.bindings; b; b = b->next)
-        if (b->cell->fixed && slice_equal(b->name, name)) return b->cell;
+    for (size_t i = 0; i < in->given.len; i++)
+        if (slice_equal(in->given.items[i]->name, name)) return in->given.items[i];
     return NULL;
 }
 
@@ -29,6 +28,7 @@ struct binding *interp_bind_cell(struct interp *in, struct slice name, struct cb
     b->cell = cell;
     b->next = in->scope->bindings;
     in->scope->bindings = b;
+    if (in->scope == &in->globals) interp_add_global(in, b);
     return b;
 }
 
@@ -182,13 +182,33 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
     return flow;
 }
 
+/* A variable that both ways declare is one of the two. */
+static void join_bindings(struct interp *in, const struct binding *before) {
+    for (struct binding *b = in->scope->bindings; b && b != before; b = b->next) {
+        for (const struct binding *other = b->next; other && other != before; other = other->next) {
+            if (!slice_equal(b->name, other->name) || b->cell == other->cell || b->cell->fixed) continue;
+            struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
+            *cell = *b->cell;
+            cell->constant = b->cell->constant && other->cell->constant;
+            cell->value = val_merge(in->arena, val_free(in->arena, SLICE("...")), interp_cell_value(b->cell),
+                                    interp_cell_value(other->cell));
+            cell->object = NULL;
+            cell->list = NULL;
+            b->cell = cell;
+        }
+    }
+}
+
 /* What is defined is not known: one of two ways is taken, as in a branch. */
 static enum flow exec_directive(struct interp *in, TSNode node) {
     TSNode other = cpp_field(node, CPP_FIELD_alternative), name = cpp_field(node, CPP_FIELD_name);
     struct slice text = interp_tidy(in, cpp_text(in->tree, exists(name) ? name : cpp_field(node, CPP_FIELD_condition)));
     bool absent = exists(name) && slice_starts(cpp_text(in->tree, node), SLICE("#ifndef"));
     const struct val *defined = val_free(in->arena, text);
-    return exec_both(in, absent ? val_op1(in->arena, OP_NOT, defined) : defined, node, other);
+    const struct binding *before = in->scope->bindings;
+    enum flow flow = exec_both(in, absent ? val_op1(in->arena, OP_NOT, defined) : defined, node, other);
+    join_bindings(in, before);
+    return flow;
 }
 
 /* Fields that the side that was not taken would have changed. */
@@ -244,7 +264,7 @@ static enum flow exec_if(struct interp *in, TSNode node) {
     TSNode init = cpp_field(clause, CPP_FIELD_initializer);
     if (exists(init)) interp_exec_children(in, init);
     TSNode value = cpp_field(clause, CPP_FIELD_value);
-    const struct val *condition = val_as_condition(in->arena, interp_eval(in, exists(value) ? value : clause));
+    const struct val *condition = interp_condition(in, exists(value) ? value : clause);
     TSNode yes = cpp_field(node, CPP_FIELD_consequence), no = cpp_field(node, CPP_FIELD_alternative);
     int truth = val_truth(condition);
     if (truth < 0) truth = known_side(in, condition);
@@ -254,220 +274,21 @@ static enum flow exec_if(struct interp *in, TSNode node) {
     return flow;
 }
 
-TSNode interp_unwrap_declarator(TSNode d) {
-    for (unsigned i = 0; i < 8; i++) {
-        if (!is_kind(d, CPP_reference_declarator) && !is_kind(d, CPP_pointer_declarator) &&
-            !is_kind(d, CPP_parenthesized_declarator))
-            return d;
-        TSNode inner = cpp_field(d, CPP_FIELD_declarator);
-        d = exists(inner) ? inner : cpp_first(d);
-    }
-    return d;
-}
-
-struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
-    declarator = interp_unwrap_declarator(declarator);
-    if (!is_kind(declarator, CPP_structured_binding_declarator)) {
-        struct slice name = interp_last_name(in->tree, declarator);
-        return name.len ? interp_bind_name(in, name, value) : NULL;
-    }
-    struct cpp_nodes names = cpp_children(in->arena, declarator);
-    const struct val *bare = val_bare(value);
-    const struct val_field *field = bare->kind == VAL_OBJECT ? bare->object->fields : NULL;
-    for (uint32_t i = 0; i < names.len; i++) {
-        struct slice name = cpp_text(in->tree, names.items[i]);
-        const struct val *part = NULL;
-        if (bare->kind == VAL_LIST && i < bare->list->len) part = bare->list->items[i];
-        if (field) {
-            part = field->value;
-            field = field->next;
-        }
-        if (bare->kind == VAL_OP && bare->op == OP_COND && val_bare(bare->b)->kind == VAL_LIST &&
-            val_bare(bare->c)->kind == VAL_LIST && i < val_bare(bare->b)->list->len && i < val_bare(bare->c)->list->len)
-            part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
-        bool given = bare->kind == VAL_FREE && bare->given;
-        if (!part) part = given ? val_given(in->arena, name) : val_free(in->arena, name);
-        interp_bind_name(in, name, part);
-    }
-    return NULL;
-}
-
-/* --- declarations --- */
-
-static bool is_map_type(struct slice type) { return slice_ends(type, SLICE("map")); }
-
-/* `Type name(a, b)` with plain names reads as a function declaration: the parameters are the arguments. */
-static const struct val *construct_vexing(struct interp *in, struct slice type, TSNode declarator) {
-    return interp_construct(in, type, cpp_field(declarator, CPP_FIELD_parameters), declarator);
-}
-
-/* list.back(), list.front(), list.at(1) */
-static bool item_method(struct interp *in, TSNode call, struct cb_cell *part) {
-    TSNode callee = cpp_field(call, CPP_FIELD_function);
-    if (!is_kind(call, CPP_call_expression) || !is_kind(callee, CPP_field_expression)) return false;
-    struct slice name = interp_last_name(in->tree, callee);
-    const struct val *owner = val_bare(interp_eval(in, cpp_field(callee, CPP_FIELD_argument)));
-    if (owner->kind != VAL_LIST || owner->list->map || !owner->list->len) return false;
-    TSNode key = cpp_first(cpp_field(call, CPP_FIELD_arguments));
-    int64_t at = 0;
-    if (slice_equal(name, SLICE("back")) && !owner->list->open) at = owner->list->len - 1;
-    else if (slice_equal(name, SLICE("at")) && exists(key) && !val_is_num(interp_eval(in, key), &at)) return false;
-    else if (!slice_equal(name, SLICE("at")) && !slice_equal(name, SLICE("front"))) return false;
-    if (at < 0 || at >= owner->list->len) return false;
-    part->list = owner->list;
-    part->item = (uint32_t)at;
-    return true;
-}
-
-/* A reference to a field or an item is that field or item. */
-struct cb_cell *interp_part_cell(struct interp *in, TSNode node, struct slice name) {
-    struct cb_cell part = {.name = name, .born = val_clock()};
-    if (is_kind(node, CPP_field_expression)) {
-        const struct val *owner = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
-        if (owner->kind != VAL_OBJECT) return NULL;
-        part.object = owner->object;
-        part.field = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_field));
-        if (!val_object_field(part.object, part.field)) return NULL;
-    } else if (is_kind(node, CPP_subscript_expression)) {
-        const struct val *owner = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
-        TSNode key = cpp_first(cpp_field(node, CPP_FIELD_indices));
-        int64_t at;
-        if (owner->kind != VAL_LIST || owner->list->map || !exists(key) || !val_is_num(interp_eval(in, key), &at)) return NULL;
-        if (at < 0 || at >= owner->list->len) return NULL;
-        part.list = owner->list;
-        part.item = (uint32_t)at;
-    } else if (!item_method(in, node, &part)) {
-        return NULL;
-    }
-    struct cb_cell *cell = arena_alloc(in->arena, sizeof *cell);
-    *cell = part;
-    cell->value = val_free(in->arena, name);
-    return cell;
-}
-
-struct declared {
-    struct slice type;
-    TSNode type_node;
-    enum val_type number;
-    bool constant, is_static;
-};
-
-static struct cb_cell *alias_of(struct interp *in, TSNode declarator, TSNode value, struct slice name) {
-    bool pointer = is_kind(declarator, CPP_pointer_declarator);
-    if (!exists(value) || (!pointer && !is_kind(declarator, CPP_reference_declarator))) return NULL;
-    if (pointer && !is_kind(value, CPP_pointer_expression)) return NULL;
-    struct cb_cell *cell = interp_place(in, value);
-    return cell || pointer ? cell : interp_part_cell(in, value, name);
-}
-
-static void note_constant(struct interp *in, struct slice name, const struct val *value, TSNode node) {
-    enum { MAX_CONSTANTS = 512 };
-    const struct val *bare = val_bare(value);
-    if (bare->kind != VAL_NUM && bare->kind != VAL_FORMAT) return;
-    struct cb_constant c = {.name = name, .line = cpp_line(node)};
-    if (bare->kind == VAL_NUM) c.value = bare->num;
-    else c.format = bare->format;
-    for (size_t i = 0; i < in->out->constants.len; i++) {
-        struct cb_constant *known = &in->out->constants.items[i];
-        if (!slice_equal(known->name, name)) continue;
-        known->ambiguous |= known->value != c.value || known->format != c.format;
-        return;
-    }
-    if (in->out->constants.len >= MAX_CONSTANTS) return;
-    c.name = arena_copy(in->arena, name);
-    vec_push(&in->out->constants, c);
-}
-
-static bool is_literal(TSNode node) { return is_kind(node, CPP_number_literal) || is_kind(node, CPP_qualified_identifier); }
-
-static void declare_one(struct interp *in, const struct declared *declared, TSNode declarator) {
-    struct slice type = declared->type;
-    TSNode value_node = {0};
-    if (is_kind(declarator, CPP_init_declarator)) {
-        value_node = cpp_field(declarator, CPP_FIELD_value);
-        declarator = cpp_field(declarator, CPP_FIELD_declarator);
-    }
-    TSNode inner = interp_unwrap_declarator(declarator);
-    bool is_reference = is_kind(declarator, CPP_reference_declarator), is_pointer = is_kind(declarator, CPP_pointer_declarator);
-    const struct val *value;
-    if (is_kind(inner, CPP_function_declarator)) {
-        struct slice name = interp_last_name(in->tree, cpp_field(inner, CPP_FIELD_declarator));
-        if (name.len) interp_bind_name(in, name, construct_vexing(in, type, inner));
-        return;
-    }
-    bool is_array = is_kind(inner, CPP_array_declarator);
-    struct slice name = interp_last_name(in->tree, inner);
-    struct cb_cell *alias = alias_of(in, declarator, value_node, name);
-    if (alias && !is_kind(inner, CPP_structured_binding_declarator)) {
-        interp_bind_cell(in, name, alias)->points = is_pointer;
-        return;
-    }
-    if (!exists(value_node)) value = interp_construct(in, type, (TSNode){0}, inner);
-    else if (is_kind(value_node, CPP_argument_list) || (is_kind(value_node, CPP_initializer_list) && !is_array))
-        value = interp_construct(in, type, value_node, inner);
-    else value = interp_eval(in, value_node);
-    if (!is_reference) value = val_clone(in->arena, value);
-    if (!is_reference) interp_type_items(in, value, in->tree, declared->type_node);
-    if (!is_reference && val_bare(value)->kind == VAL_OBJECT && interp_is_kernel_type(val_bare(value)->object->type))
-        vec_push(&in->kernels, val_bare(value));
-    if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
-    if (val_bare(value)->kind == VAL_LIST && !is_reference) val_bare(value)->list->loops = in->open_loops;
-    /* what other functions may have changed before */
-    bool kept = (declared->is_static || in->scope == &in->globals) && !declared->constant;
-    if (kept && val_bare(value)->kind != VAL_LAMBDA) value = val_free(in->arena, name);
-    enum val_type number = is_reference || is_pointer || is_array ? VAL_ANY : declared->number;
-    struct cb_cell *cell = interp_bind_declarator(in, inner, val_convert(in->arena, number, value));
-    if (!cell) return;
-    if (is_literal(value_node) && !in->mute) note_constant(in, name, value, value_node);
-    cell->type = number;
-    if (cell->fixed) cell->value = val_convert(in->arena, number, cell->value);
-    cell->constant = declared->constant && !is_reference && !is_pointer;
-}
-
-static bool has_word(struct slice text, struct slice word) {
-    size_t at = slice_find(text, word);
-    return at != SLICE_NONE && (at + word.len == text.len || text.ptr[at + word.len] == ' ' || text.ptr[at + word.len] == '\n');
-}
-
-void interp_declare(struct interp *in, TSNode declaration) {
-    TSNode type_node = cpp_field(declaration, CPP_FIELD_type);
-    struct slice text = cpp_text(in->tree, declaration), before = slice_take(text, 0);
-    if (exists(type_node)) before = slice_take(text, ts_node_start_byte(type_node) - ts_node_start_byte(declaration));
-    bool east = false; /* `uint32_t const n` */
-    struct declared declared = {.type = interp_last_name(in->tree, type_node),
-                                .type_node = type_node,
-                                .number = val_type_by_name(slice_trim(cpp_text(in->tree, type_node))),
-                                .is_static = has_word(before, SLICE("static"))};
-    if (declared.number == VAL_ANY) declared.number = val_type_by_name(declared.type);
-    if (is_kind(type_node, CPP_enum_specifier)) interp_exec(in, type_node);
-    TSTreeCursor cursor = ts_tree_cursor_new(declaration);
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-        TSNode child = ts_tree_cursor_current_node(&cursor);
-        const char *field = ts_tree_cursor_current_field_name(&cursor);
-        if (strcmp(ts_node_type(child), "type_qualifier") == 0) east |= slice_starts(cpp_text(in->tree, child), SLICE("const"));
-        declared.constant = east || has_word(before, SLICE("const")) || has_word(before, SLICE("constexpr"));
-        if (field && strcmp(field, "declarator") == 0) declare_one(in, &declared, child);
-    }
-    ts_tree_cursor_delete(&cursor);
-}
-
-static void declare_enum(struct interp *in, TSNode node) {
-    struct cpp_nodes items = cpp_children(in->arena, cpp_field(node, CPP_FIELD_body));
-    const struct val *next = val_num(in->arena, 0);
-    for (uint32_t i = 0; i < items.len; i++) {
-        if (!is_kind(items.items[i], CPP_enumerator)) continue;
-        TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
-        const struct val *v = exists(value) ? interp_eval(in, value) : next;
-        interp_bind_name(in, cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_name)), v);
-        next = val_op2(in->arena, OP_ADD, v, val_num(in->arena, 1));
-    }
+/* A variable that ends with the function: what it holds is handed over. */
+static bool is_own_local(struct interp *in, TSNode value) {
+    if (interp_is_fresh(in, value)) return true;
+    struct binding *binding = NULL;
+    const struct cb_cell *cell =
+        is_kind(value, CPP_identifier) ? interp_variable(in, cpp_text(in->tree, value), &binding) : NULL;
+    return cell && binding && !binding->is_param && !cell->object && !cell->list && cell->born > in->frame->born &&
+           in->frame->function;
 }
 
 static enum flow exec_return(struct interp *in, TSNode node) {
     TSNode value = cpp_first(node);
     if (!in->frame) return FLOW_RETURN;
     const struct val *result = exists(value) ? interp_eval(in, value) : NULL;
-    if (result && !in->frame->by_reference) result = val_clone(in->arena, result);
+    if (result && !in->frame->by_reference && !is_own_local(in, value)) result = val_clone(in->arena, result);
     uint64_t decided_by = (in->decided_by & ~in->frame->decided_outside) | in->frame->decided_by;
     in->frame->result = result ? val_with_sets(in->arena, result, decided_by) : NULL;
     return FLOW_RETURN;
@@ -543,7 +364,11 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_continue_statement:
             return FLOW_CONTINUE;
         case CPP_enum_specifier:
-            declare_enum(in, node);
+            interp_declare_enum(in, node);
+            return FLOW_NEXT;
+        case CPP_alias_declaration:
+            interp_note_alias(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)),
+                              slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_type))));
             return FLOW_NEXT;
         case CPP_init_statement:
             return interp_exec_children(in, node);

@@ -98,11 +98,108 @@ static const char *const harmless[] = {
     "padded_shape",
 };
 
-/* Functions of the standard library that change what they are given. */
-static const char *const changing[] = {"sort",     "fill",      "fill_n",  "iota",      "transform", "copy",      "copy_n",
-                                       "generate", "reverse",   "rotate",  "for_each",  "partition", "replace",   "swap_ranges",
-                                       "tie",      "ref",       "visit",   "erase",     "erase_if",  "remove_if", "apply",
-                                       "invoke",   "call_once", "getline", "from_chars"};
+/* Functions of the standard library that leave what they are given as it is; others may change it. */
+static const char *const reading[] = {
+    "accumulate",
+    "all_of",
+    "any_of",
+    "none_of",
+    "count",
+    "count_if",
+    "distance",
+    "equal",
+    "find",
+    "find_if",
+    "find_if_not",
+    "max_element",
+    "min_element",
+    "minmax",
+    "reduce",
+    "inner_product",
+    "is_sorted",
+    "lower_bound",
+    "upper_bound",
+    "search",
+    "binary_search",
+    "includes",
+    "mismatch",
+    "next",
+    "prev",
+    "begin",
+    "end",
+    "cbegin",
+    "cend",
+    "size",
+    "ssize",
+    "empty",
+    "get",
+    "get_if",
+    "make_tuple",
+    "make_pair",
+    "make_unique",
+    "make_shared",
+    "make_optional",
+    "make_index_sequence",
+    "string",
+    "string_view",
+    "to_string",
+    "stoi",
+    "stoul",
+    "stol",
+    "stoull",
+    "format",
+    "span",
+    "move",
+    "forward",
+    "as_const",
+    "cref",
+    "hash",
+    "less",
+    "greater",
+    "round",
+    "fmod",
+    "log",
+    "exp",
+    "cbrt",
+    "isnan",
+    "isinf",
+    "trunc",
+    "lround",
+    "llround",
+    "fabs",
+    "popcount",
+    "countr_zero",
+    "countl_zero",
+    "bit_ceil",
+    "bit_floor",
+    "has_single_bit",
+    "midpoint",
+    "holds_alternative",
+    "filesystem",
+    "path",
+    "getenv",
+    "runtime_error",
+    "invalid_argument",
+    "logic_error",
+    "out_of_range",
+    "numeric_limits",
+    "lowest",
+    "epsilon",
+    "infinity",
+    "setw",
+    "multiplies",
+    "plus",
+    "minus",
+    "to_underlying",
+    "variant_size_v",
+    "is_same_v",
+    "in_place",
+    "nullopt",
+    "monostate",
+    "chrono",
+    "now",
+    "duration_cast",
+};
 
 static bool one_of(struct slice name, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -114,9 +211,15 @@ bool interp_changes_nothing(const struct interp *in, const struct call *call) {
     if (one_of(call->name, harmless, sizeof harmless / sizeof *harmless)) return true;
     if (slice_starts(call->name, SLICE("TT_")) || slice_starts(call->name, SLICE("log_"))) return true;
     struct slice text = cpp_text(in->tree, cpp_field(call->node, CPP_FIELD_function));
-    if (slice_starts(text, SLICE("std::")) || slice_starts(text, SLICE("fmt::")))
-        return !one_of(call->name, changing, sizeof changing / sizeof *changing);
-    return false;
+    if (slice_starts(text, SLICE("std::"))) return one_of(call->name, reading, sizeof reading / sizeof *reading);
+    return slice_starts(text, SLICE("fmt::"));
+}
+
+/* std::ref(x), std::back_inserter(list), std::begin(list): what is done to the result is done to that. */
+static bool hands_on(struct slice name) {
+    static const char *const names[] = {"ref",       "back_inserter", "front_inserter",    "inserter", "begin", "end",  "data",
+                                        "addressof", "get",           "as_writable_bytes", "span",     "move",  "next", "prev"};
+    return one_of(name, names, sizeof names / sizeof *names);
 }
 
 void interp_forget_argument(struct interp *in, TSNode argument) {
@@ -132,7 +235,7 @@ void interp_forget_argument(struct interp *in, TSNode argument) {
         } else if (slice_equal(interp_last_name(in->tree, callee), SLICE("py_value"))) {
             /* of Python: a list or an object may be changed, a number not */
             interp_forget_value(in, interp_peek(in, target));
-        } else if (slice_equal(interp_last_name(in->tree, callee), SLICE("ref"))) {
+        } else if (hands_on(interp_last_name(in->tree, callee))) {
             interp_forget_argument(in, cpp_first(cpp_field(target, CPP_FIELD_arguments)));
         }
         return;
@@ -187,7 +290,7 @@ void interp_forget_arguments(struct interp *in, const struct call *call) {
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */
 const struct val *interp_eval_foreign(struct interp *in, const struct call *call) {
     if (slice_equal(call->name, SLICE("TT_FATAL")) || slice_equal(call->name, SLICE("TT_ASSERT"))) {
-        assume(in, call);
+        if (slice_equal(call->name, SLICE("TT_FATAL"))) assume(in, call); /* the other is not always compiled */
         return interp_unknown(in, call->node);
     }
     if (contains(call->name, "ernel")) {
@@ -196,12 +299,15 @@ const struct val *interp_eval_foreign(struct interp *in, const struct call *call
     }
     bool makes = contains(call->name, "CircularBuffer") || contains(call->name, "circular_buffer") ||
                  contains(call->name, "cb") || contains(call->name, "CB");
+    bool harmless_call = interp_changes_nothing(in, call);
+    in->reading++; /* what it may change is forgotten below */
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
         const struct val *v = val_bare(interp_arg(in, call, i));
         if (makes && interp_is_config(v)) interp_record_config(in, v, SLICE(""), call->node);
         /* what is done for each of something is done some times */
         if (v->kind == VAL_LAMBDA) interp_call_repeatedly(in, v->lambda, call->node);
     }
-    if (!interp_changes_nothing(in, call)) interp_forget_arguments(in, call);
+    in->reading--;
+    if (!harmless_call) interp_forget_arguments(in, call);
     return interp_unknown(in, call->node);
 }

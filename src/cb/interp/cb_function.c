@@ -6,25 +6,41 @@ struct argument {
     struct cb_cell *cell; /* of a plain variable: a reference parameter is the same variable */
     const struct val *value;
     struct slice text;
+    TSNode node;
     bool is_address;
+    bool loose; /* a parameter may change it, and it is not followed */
 };
 
 static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
-    struct slice text = cpp_text(tree, cpp_field(parameter, CPP_FIELD_declarator));
-    return text.len && (text.ptr[0] == '&' || text.ptr[0] == '*');
+    TSNode declarator = cpp_field(parameter, CPP_FIELD_declarator);
+    struct slice text = cpp_text(tree, declarator);
+    return (text.len && (text.ptr[0] == '&' || text.ptr[0] == '*')) || is_kind(declarator, CPP_array_declarator);
 }
 
 static bool is_constant(TSNode parameter, const struct cpp_tree *tree) {
     return slice_starts(cpp_text(tree, parameter), SLICE("const "));
 }
 
-static enum val_type number_type(TSNode declaration, const struct cpp_tree *tree) {
-    TSNode type = cpp_field(declaration, CPP_FIELD_type);
-    enum val_type number = val_type_by_name(slice_trim(cpp_text(tree, type)));
-    return number != VAL_ANY ? number : val_type_by_name(interp_last_name(tree, type));
+static enum val_type number_type(const struct interp *in, TSNode declaration, const struct cpp_tree *tree) {
+    return interp_number_type(in, tree, cpp_field(declaration, CPP_FIELD_type));
 }
 
-static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, const struct argument *args,
+/* Part of something, or one of several: what a reference to it changes is not followed. */
+static bool is_part(struct interp *in, TSNode argument) {
+    switch (cpp_kind(argument)) {
+        case CPP_subscript_expression:
+        case CPP_field_expression:
+        case CPP_conditional_expression:
+        case CPP_pointer_expression:
+            return true;
+        case CPP_call_expression: /* which may return a reference; of Python it never does */
+            return !slice_equal(interp_last_name(in->tree, cpp_field(argument, CPP_FIELD_function)), SLICE("py_value"));
+        default:
+            return false;
+    }
+}
+
+static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, struct argument *args,
                             uint32_t n_args) {
     if (!exists(params)) return;
     struct cpp_nodes list = cpp_children(in->arena, params);
@@ -36,13 +52,17 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         uint32_t at = n++;
         if (!name.len) continue;
         struct slice text = at < n_args ? args[at].text : SLICE("");
-        enum val_type type = takes_reference(p, tree) ? VAL_ANY : number_type(p, tree);
+        enum val_type type = takes_reference(p, tree) ? VAL_ANY : number_type(in, p, tree);
         struct cb_cell *cell = NULL;
         if (at < n_args && args[at].cell && (takes_reference(p, tree) || args[at].is_address)) {
             cell = args[at].cell;
             interp_bind_cell(in, name, cell)->points = args[at].is_address;
         } else if (at < n_args) {
-            const struct val *value = takes_reference(p, tree) ? args[at].value : val_clone(in->arena, args[at].value);
+            const struct val *bare = val_bare(args[at].value);
+            bool shared = takes_reference(p, tree) || (bare->kind == VAL_LIST && bare->list->decays);
+            const struct val *value = shared ? args[at].value : val_clone(in->arena, args[at].value);
+            args[at].loose =
+                takes_reference(p, tree) && !is_constant(p, tree) && !interp_is_objectlike(bare) && is_part(in, args[at].node);
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (args[at].value->kind == VAL_FREE && !cell->fixed) /* the caller's name says more */
                 cell->value = val_convert(in->arena, type, args[at].value);
@@ -107,7 +127,7 @@ struct callee {
     struct cb_frame *frame;
 };
 
-static const struct val *run_body(struct interp *in, const struct callee *callee, const struct argument *args, uint32_t n_args,
+static const struct val *run_body(struct interp *in, const struct callee *callee, struct argument *args, uint32_t n_args,
                                   TSNode call) {
     const struct cpp_tree *tree = in->tree;
     struct scope *scope = in->scope, *inner = arena_alloc(in->arena, sizeof *inner);
@@ -128,13 +148,15 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     interp_exec(in, callee->body);
     interp_drop_conditions(in, held);
     in->loose_leaves = loose;
-    if (!frame->up) interp_finish_pushed(in, pushed);
+    if (!frame->up) interp_finish_pushed(in, pushed, frame->owns_program || in->saw_program);
     in->calls--;
     in->frame = frame->up;
     in->scope = scope;
     in->tree = tree;
     const struct val *result = exists(call) ? finish_result(in, frame, call) : val_null(in->arena);
     vec_release(&frame->early);
+    for (uint32_t i = 0; i < n_args; i++)
+        if (args[i].loose) interp_forget_mentioned(in, args[i].node);
     return result;
 }
 
@@ -144,6 +166,7 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
     *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
     for (uint32_t i = 0; i < list.len; i++) {
         struct slice text = cpp_text(in->tree, list.items[i]);
+        (*out)[i].node = list.items[i];
         (*out)[i].is_address = is_kind(list.items[i], CPP_pointer_expression) && text.len && text.ptr[0] == '&';
         (*out)[i].cell = interp_place(in, list.items[i]);
         if (!(*out)[i].cell) (*out)[i].cell = interp_part_cell(in, list.items[i], SLICE(""));
@@ -175,7 +198,7 @@ static bool is_running(const struct interp *in, const struct function *f) {
     return false;
 }
 
-static bool returns_reference(const struct function *f) {
+bool interp_returns_reference(const struct function *f) {
     TSNode declarator = cpp_field(f->node, CPP_FIELD_declarator);
     return is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator);
 }
@@ -191,9 +214,17 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
     }
     bool was_mute = in->mute;
     /* a function that makes its own program is listed once, however often it is called */
-    if (f->owns && (f->visited || f->calls > 1)) in->mute = true;
+    if (f->owns && (f->visited || f->calls > 1)) {
+        enum val_type number = number_type(in, f->node, f->tree);
+        if (number == VAL_ANY || number == VAL_BOOL) { /* what it returns is no part of a size */
+            for (uint32_t i = 0; i < n; i++) interp_forget_argument(in, ts_node_named_child(args, i));
+            return interp_unknown(in, call);
+        }
+        in->mute = true;
+    }
     if ((f->sites > 1 || f->owns) && !in->mute) f->visited = true;
     if (!in->mute) f->ran = true;
+    if (!in->mute) in->saw_program |= f->owns;
     struct cb_frame frame = {.function = f,
                              .name = f->name,
                              .call_line = cpp_line(call),
@@ -201,16 +232,17 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
                              .single = f->sites <= 1 && !f->owns,
                              .owns_program = f->owns,
                              .program_key = f,
-                             .by_reference = returns_reference(f),
+                             .by_reference = interp_returns_reference(f),
                              .self = self};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     const struct val *result = run_body(in, &callee, values, n, call);
     in->mute = was_mute;
-    return frame.by_reference ? result : val_convert(in->arena, number_type(f->node, f->tree), result);
+    return frame.by_reference ? result : val_convert(in->arena, number_type(in, f->node, f->tree), result);
 }
 
 void interp_run_entry(struct interp *in, struct function *f) {
     f->visited = f->ran = true;
+    in->saw_program = false;
     struct cb_frame frame = {
         .function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and branches, cb_eval,
- * cb_assign, cb_literal: expressions, cb_loop: loops and switch, cb_call, cb_builtin, cb_method, cb_foreign and cb_construct:
- * calls and objects, cb_function: parameters and frames, cb_state: what changes, cb_path: conditions, cb_record: what is kept).
+/* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and branches, cb_declare:
+ * declarations, cb_eval, cb_assign, cb_literal: expressions, cb_loop: loops and switch, cb_call, cb_overload, cb_builtin,
+ * cb_method, cb_foreign and cb_construct: calls and objects, cb_function: parameters and frames, cb_global: names of the file,
+ * cb_state: what changes, cb_reach: what can be changed through what, cb_path: conditions, cb_record: what is kept).
  * Not included from elsewhere. */
 #ifndef TTMEM_PARSE_CB_INTERP_H
 #define TTMEM_PARSE_CB_INTERP_H
@@ -18,7 +19,8 @@ enum {
     INTERP_MAX_CALLS = 16,         /* nested calls */
     INTERP_MAX_LOOP = 64,          /* iterations unrolled */
     INTERP_MAX_DECLS = 2048,
-    INTERP_TEXT = 400, /* longest expression kept */
+    INTERP_TEXT = 400,    /* longest expression kept */
+    GLOBAL_CHAINS = 1024, /* a power of two */
 };
 
 struct cb_cell {
@@ -33,13 +35,16 @@ struct cb_cell {
     bool fixed;          /* given by --set */
     bool constant;       /* const, constexpr: nothing changes it */
     bool escaped;        /* its address was handed to who knows whom: never known again */
+    bool optional;       /* std::optional: true when it holds something, were that 0 */
     uint64_t set_bit;    /* by which one */
     uint64_t decided_by; /* given values that decided the branches it was made in: it does not depend on these */
 };
 
 struct binding {
     struct binding *next;
+    struct binding *chain; /* of the file: the next one whose name has the same hash */
     struct slice name;
+    struct slice owner; /* of the file: the namespace, class or enum that it is in; "" */
     struct cb_cell *cell;
     struct slice written; /* a parameter: the argument as written */
     bool is_param;
@@ -64,6 +69,8 @@ struct function {
     TSNode params;   /* parameter_list */
     TSNode template; /* template_parameter_list, or null */
     struct slice name;
+    struct slice owner; /* the class or namespace that it is in; "" */
+    bool member;        /* of a class of the file */
     uint32_t min_args, max_args;
     uint32_t sites;   /* creation sites, calls of other functions with sites included */
     bool owns;        /* makes its own program */
@@ -179,6 +186,16 @@ struct pushed_cb {
     uint32_t n_conditions, line;
     uint64_t made;
     bool repeats;
+    bool loose;       /* in a list that is not a program's, so far */
+    const void *list; /* the origin of the list that it was put in; NULL: not known */
+    const struct cb_cell *program;
+};
+
+/* Who makes a buffer. */
+struct buffer_maker {
+    uint64_t made; /* the place of the call */
+    uint32_t line;
+    bool repeats;
     const struct cb_cell *program;
 };
 
@@ -194,6 +211,10 @@ struct interp {
     VEC(struct function) functions;
     VEC(struct prototype) prototypes;
     struct scope globals, types; /* types: structures defined in the file */
+    struct scope aliases;        /* using Name = type; the value is the text of the type */
+    struct binding *global_chains[GLOBAL_CHAINS];
+    VEC(struct cb_cell *) given; /* by --set, and what the chip tells */
+    struct slice owner;          /* while the file is read: the namespace, class or enum around */
     struct scope *scope;
     struct cb_frame *frame;
     VEC(struct undo) journal;
@@ -214,6 +235,9 @@ struct interp {
     uint32_t open_loops;    /* loops around that run an unknown number of times */
     uint32_t program_loops; /* and around the place where the program was made */
     uint64_t decided_by;    /* given values that decided the branches around */
+    uint32_t reading;       /* iterators are asked for by what only reads */
+    bool saw_program;       /* a function that makes its own program ran in this entry */
+    bool narrowing;         /* arguments are looked at to choose a function */
     bool mute;              /* a dry run: nothing is recorded */
     bool exhausted;         /* out of steps */
     bool too_deep;
@@ -224,9 +248,37 @@ struct interp {
 const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args, const struct val *self);
 const struct val *interp_call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args);
 void interp_run_entry(struct interp *in, struct function *f);
+bool interp_returns_reference(const struct function *f);
+
+/* cb_global.c: names of the file */
+void interp_add_global(struct interp *in, struct binding *binding);
+/* The variable or constant of a name, as seen from anywhere: where several scopes have one, what is certain of all of them.
+ * `owner`: the scope it is written with; "". NULL: there is none. */
+struct cb_cell *interp_global(struct interp *in, struct slice name, struct slice owner);
+struct slice interp_owner_of(const struct cpp_tree *tree, TSNode qualified); /* B of A::B::name; "" */
+enum val_type interp_number_type(const struct interp *in, const struct cpp_tree *tree, TSNode type);
+void interp_note_alias(struct interp *in, struct slice name, struct slice type);
+/* Its definition; NULL when there is none, or when several of that name differ. */
+const struct val_lambda *interp_find_type(const struct interp *in, struct slice name);
+bool interp_has_type(const struct interp *in, struct slice name); /* one or several */
+
+/* cb_reach.c: what may be changed through a name */
+void interp_forget_mentioned(struct interp *in, TSNode node); /* all that an expression names */
+void interp_escape_mentioned(struct interp *in, TSNode node); /* for good */
+void interp_escape_value(struct interp *in, const struct val *value);
+/* What a lambda keeps of its surroundings. */
+struct scope *interp_capture(struct interp *in, TSNode lambda);
+const struct val *interp_condition(struct interp *in, TSNode node); /* the value of an expression that is asked for its truth */
+const struct val *interp_has_value(struct interp *in, const struct val *optional); /* NULL: not known */
+
+/* cb_overload.c: a function that is named and not called; one that makes buffers may be called by who knows whom */
+void interp_note_function_value(struct interp *in, struct slice name);
+/* Does a call return an object or list that no one else has? */
+bool interp_is_fresh(struct interp *in, TSNode node);
 
 /* cb_kinds.c: tt-metal's names for buffers, programs, kernels */
 bool interp_is_buffer_type(struct slice type); /* put in a program's list: CBDescriptor, DataflowBufferSpec, ScratchpadSpec */
+bool interp_is_config_type(struct slice type); /* handed to a call that makes one: CircularBufferConfig, DataflowBufferConfig */
 bool interp_is_buffer_list(struct slice name); /* the fields that hold them */
 bool interp_is_program_type(struct slice type);
 bool interp_is_kernel_type(struct slice type);
@@ -239,19 +291,22 @@ uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNo
 
 /* cb_exec.c */
 enum flow interp_exec(struct interp *in, TSNode node);
-void interp_declare(struct interp *in, TSNode declaration);
 struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const struct val *value);
 struct binding *interp_find_binding(const struct interp *in, struct slice name);
 void interp_open_scope(struct interp *in, struct scope *scope);
 struct slice interp_condition_text(struct interp *in, const struct val *condition);
+struct binding *interp_bind_cell(struct interp *in, struct slice name, struct cb_cell *cell);
+/* The function may have been left since: what follows runs when it was not. */
+void interp_note_maybe_left(struct interp *in, const struct val *before);
+
+/* cb_declare.c */
+void interp_declare(struct interp *in, TSNode declaration);
+void interp_declare_enum(struct interp *in, TSNode node);
 TSNode interp_unwrap_declarator(TSNode declarator);
 /* `name` or `[a, b]`; NULL when it is not one variable. */
 struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value);
 /* A field or an item as a variable; NULL when it is neither. */
 struct cb_cell *interp_part_cell(struct interp *in, TSNode node, struct slice name);
-struct binding *interp_bind_cell(struct interp *in, struct slice name, struct cb_cell *cell);
-/* The function may have been left since: what follows runs when it was not. */
-void interp_note_maybe_left(struct interp *in, const struct val *before);
 
 /* cb_state.c: what changes, and how to take it back */
 void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value);
@@ -372,8 +427,7 @@ void interp_stamp(struct interp *in, struct val_object *object, TSNode node);
 uint64_t interp_site_of(const struct interp *in, TSNode node); /* with the calls that led there */
 /* `by`: the call that makes the buffer. */
 void interp_record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by);
-void interp_record_pushed(struct interp *in, const struct val *item, TSNode by); /* a descriptor put in a list */
-void interp_note_skipped(struct interp *in, TSNode node);                        /* code that does not run */
+void interp_note_skipped(struct interp *in, TSNode node); /* code that does not run */
 void interp_note_reached(struct interp *in, TSNode call);
 bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call); /* reached or skipped */
 void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
@@ -385,7 +439,15 @@ void interp_record_simple(struct interp *in, TSNode call, const struct val *inde
                           const struct val *format, struct slice format_text, struct slice core, const struct val *buffer);
 void interp_note_unfollowed(struct interp *in, struct slice reason);
 void interp_note_unread(struct interp *in, TSNode node, struct slice reason); /* a buffer whose size is not read */
-void interp_finish_pushed(struct interp *in, size_t from);
+struct buffer_maker interp_maker_of(struct interp *in, TSNode call);
+void interp_record_object(struct interp *in, const struct val_object *object, struct slice core,
+                          const struct buffer_maker *maker);
+
+/* cb_pushed.c: descriptors in lists; one that is not a program's (`placed`) may become one later */
+void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, const struct val_list *list, bool placed);
+void interp_place_list(struct interp *in, const struct val *list, TSNode by); /* it becomes a program's */
+void interp_drop_pushed(struct interp *in, const struct val_list *list);      /* what was in it may be gone; NULL: any list */
+void interp_finish_pushed(struct interp *in, size_t from, bool has_program);
 
 static inline bool is_kind(TSNode node, enum cpp_kind kind) { return cpp_kind(node) == kind; }
 static inline bool exists(TSNode node) { return !ts_node_is_null(node); }

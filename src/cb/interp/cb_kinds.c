@@ -14,6 +14,11 @@ bool interp_is_buffer_type(struct slice type) {
     return one_of(type, types, sizeof types / sizeof *types);
 }
 
+bool interp_is_config_type(struct slice type) {
+    static const char *const types[] = {"CircularBufferConfig", "DataflowBufferConfig"};
+    return one_of(type, types, sizeof types / sizeof *types);
+}
+
 bool interp_is_buffer_list(struct slice name) {
     static const char *const names[] = {"cbs", "dataflow_buffers", "scratchpads"};
     return one_of(name, names, sizeof names / sizeof *names);

@@ -31,24 +31,32 @@ static void guard_end(struct interp *in, const struct guard *g) {
     interp_note_maybe_left(in, g->left);
 }
 
+/* What runs an unknown number of times: the parts of a loop, or a lambda that something else calls. */
+struct repeated {
+    TSNode condition, body, step;
+    const struct val_lambda *lambda;
+    TSNode call; /* of the lambda */
+};
+
 /* Runs the body once, under a condition of which nothing is known. */
-static void run_once(struct interp *in, TSNode body, TSNode more, const struct val_lambda *lambda, TSNode call) {
+static void run_once(struct interp *in, const struct repeated *what) {
     size_t held = in->conditions.len;
     interp_push_maybe(in);
     enum flow flow = FLOW_NEXT;
-    if (lambda) interp_call_lambda(in, lambda, call, (TSNode){0});
-    else flow = interp_exec(in, body);
+    if (exists(what->condition)) interp_eval(in, what->condition);
+    if (what->lambda) interp_call_lambda(in, what->lambda, what->call, (TSNode){0});
+    else flow = interp_exec(in, what->body);
     if (flow == FLOW_RETURN && in->frame) {
         interp_note_left(in, val_num(in->arena, 1), in->frame->result);
         in->frame->result = NULL;
     }
-    if (exists(more) && flow != FLOW_RETURN) interp_eval(in, more);
+    if (exists(what->step) && flow != FLOW_RETURN) interp_eval(in, what->step);
     interp_drop_conditions(in, held);
 }
 
 /* What runs an unknown number of times: dry runs find what changes, that becomes unknown, and again until nothing else changes;
  * then the body runs once. */
-static void run_unknown(struct interp *in, TSNode body, TSNode more, const struct val_lambda *lambda, TSNode call) {
+static void run_unknown(struct interp *in, const struct repeated *what) {
     enum { MAX_ROUNDS = 6 };
     struct guard g = guard_begin(in);
     bool was_mute = in->mute, grows = true;
@@ -60,7 +68,7 @@ static void run_unknown(struct interp *in, TSNode body, TSNode more, const struc
         uint64_t since = val_clock();
         const struct val *left = in->frame ? in->frame->left : NULL;
         in->mute = true;
-        run_once(in, body, more, lambda, call);
+        run_once(in, what);
         in->mute = was_mute;
         changes changed = {0};
         interp_take_back(in, mark, since, &changed);
@@ -82,7 +90,7 @@ static void run_unknown(struct interp *in, TSNode body, TSNode more, const struc
     if (!was_mute) {
         size_t mark = in->journal.len;
         uint64_t since = val_clock();
-        run_once(in, body, more, lambda, call);
+        run_once(in, what);
         changes changed = {0};
         interp_take_back(in, mark, since, &changed);
         interp_put_back(in, &changed);
@@ -96,10 +104,12 @@ static void run_unknown(struct interp *in, TSNode body, TSNode more, const struc
     interp_note_maybe_left(in, g.left);
 }
 
-static void exec_unknown_loop(struct interp *in, TSNode body, TSNode more) { run_unknown(in, body, more, NULL, (TSNode){0}); }
+static void exec_unknown_loop(struct interp *in, TSNode condition, TSNode body, TSNode step) {
+    run_unknown(in, &(struct repeated){.condition = condition, .body = body, .step = step});
+}
 
 void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call) {
-    run_unknown(in, (TSNode){0}, (TSNode){0}, lambda, call);
+    run_unknown(in, &(struct repeated){.lambda = lambda, .call = call});
 }
 
 /* After one round of a loop whose bounds are known. True: the loop is over. */
@@ -131,7 +141,7 @@ static enum flow exec_known_loop(struct interp *in, TSNode condition, TSNode ste
         if (truth == 0 && i == 0) interp_note_skipped(in, body);
         if (truth == 0) break;
         if (truth < 0 || i == INTERP_MAX_LOOP) {
-            exec_unknown_loop(in, body, step);
+            exec_unknown_loop(in, condition, body, step);
             break;
         }
         if (ends_round(in, &g, interp_exec(in, body), &out)) break;
@@ -157,7 +167,7 @@ static bool is_endless(TSNode condition) {
 enum flow interp_exec_while(struct interp *in, TSNode node) {
     TSNode body = cpp_field(node, CPP_FIELD_body), condition = condition_of(node);
     if (!is_endless(condition)) return exec_known_loop(in, condition, (TSNode){0}, body, true);
-    exec_unknown_loop(in, body, (TSNode){0});
+    exec_unknown_loop(in, condition, body, (TSNode){0});
     return FLOW_NEXT;
 }
 
@@ -202,7 +212,7 @@ enum flow interp_exec_for(struct interp *in, TSNode node) {
     bool body_counts = first == 1 && !exists(step); /* for (i = 0; i < 4;) { ...; i++; } */
     if (first == 0) interp_note_skipped(in, body);
     else if ((n && worth_unrolling(in, body, n)) || body_counts) flow = exec_known_loop(in, condition, step, body, true);
-    else exec_unknown_loop(in, body, step);
+    else exec_unknown_loop(in, condition, body, step);
     in->scope = scope->up;
     return flow;
 }
@@ -244,7 +254,7 @@ enum flow interp_exec_range_for(struct interp *in, TSNode node) {
         if (range->kind == VAL_LIST && is_kind(declarator, CPP_reference_declarator)) interp_forget_items(in, range->list);
         interp_bind_declarator(in, declarator,
                                val_free(in->arena, interp_last_name(in->tree, interp_unwrap_declarator(declarator))));
-        exec_unknown_loop(in, body, (TSNode){0});
+        exec_unknown_loop(in, (TSNode){0}, body, (TSNode){0});
     }
     in->scope = scope->up;
     return out;

@@ -98,6 +98,7 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
         item = interp_construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
     } else {
         item = val_clone(in->arena, interp_arg(in, call, 0));
+        if (item->kind == VAL_LAMBDA) interp_escape_value(in, item);
         if (call->n > 1) item = interp_fn_tuple(in, call);
     }
     if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
@@ -106,7 +107,7 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
         interp_note_unread(in, call->node,
                            is_cbs ? SLICE("a circular buffer's descriptor comes from elsewhere")
                                   : SLICE("a dataflow buffer's description comes from elsewhere"));
-    interp_record_pushed(in, item, call->node);
+    interp_record_pushed(in, item, call->node, list->kind == VAL_LIST ? list->list : NULL, is_buffers);
     if (slice_equal(list_name, SLICE("kernels"))) interp_note_kernel(in, item);
     if (list->kind != VAL_LIST) return item;
     if (in->open_loops > list->list->loops) { /* how many follow is not known */
@@ -128,15 +129,47 @@ static bool only_looks(struct slice name) {
     return false;
 }
 
+/* Methods of lists after which what was in them may be gone. */
+static bool empties(struct slice name) {
+    static const char *const names[] = {"clear", "pop_back", "erase", "resize", "assign", "swap", "pop_front"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(name, slice_from(names[i]))) return true;
+    return false;
+}
+
+/* list.insert(list.end(), other.begin(), other.end()), append_range(other): the other list becomes part of this one. */
+static void place_arguments(struct interp *in, const struct call *call) {
+    for (uint32_t i = 0; i < call->n; i++) {
+        TSNode callee = cpp_field(call->args[i], CPP_FIELD_function);
+        bool method = is_kind(callee, CPP_field_expression);
+        const struct val *other = interp_peek(in, method ? cpp_field(callee, CPP_FIELD_argument) : call->args[i]);
+        interp_place_list(in, other, call->node);
+    }
+}
+
+/* Methods of lists whose result can be used to change them. */
+static bool hands_out(struct slice name) {
+    static const char *const names[] = {"begin", "end", "data", "rbegin", "rend", "find"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(name, slice_from(names[i]))) return true;
+    return false;
+}
+
 static const struct val *list_method(struct interp *in, const struct call *call, const struct val *v) {
     struct val_list *list = v->list;
-    if (slice_equal(call->name, SLICE("size")) && !list->open) return val_num_of(in->arena, VAL_U64, list->len);
+    bool counted = !list->open && (!list->map || list->len < 2); /* the same key twice counts once */
+    if (slice_equal(call->name, SLICE("size")) && counted) return val_num_of(in->arena, VAL_U64, list->len);
     if (slice_equal(call->name, SLICE("empty")) && !list->open) return val_num(in->arena, list->len == 0);
     if (slice_equal(call->name, SLICE("back")) && list->len && !list->open) return list->items[list->len - 1];
     if (slice_equal(call->name, SLICE("front")) && list->len) return list->items[0];
     if (slice_equal(call->name, SLICE("at")) && call->n == 1) {
         const struct val *found = interp_find_in_list(list, interp_arg(in, call, 0));
         if (found) return found;
+    }
+    if (empties(call->name)) interp_drop_pushed(in, list);
+    if (hands_out(call->name) && !in->reading) {
+        interp_forget_items(in, list); /* whoever has it can change what is in there */
+        return interp_unknown(in, call->node);
     }
     if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) ||
         slice_equal(call->name, SLICE("try_emplace"))) {
@@ -159,6 +192,14 @@ static const struct val *tile_bytes_of(struct interp *in, const struct call *cal
     bool is_tile = slice_find(text, SLICE("tile")) != SLICE_NONE || slice_find(text, SLICE("Tile")) != SLICE_NONE;
     if (!is_tile || !call->n) return interp_fn_tile_size(in, call);
     return val_op1(in->arena, OP_TILE_BYTES, interp_unknown(in, call->node));
+}
+
+/* Methods of std::optional, std::string and the like that change it. */
+static bool changes_optional(struct slice name) {
+    static const char *const names[] = {"reset", "emplace", "swap", "append", "assign", "clear", "insert", "erase", "resize"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(name, slice_from(names[i]))) return true;
+    return false;
 }
 
 const struct val *interp_eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node) {
@@ -191,12 +232,26 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
         }
         return interp_unknown(in, call->node);
     }
+    if (interp_is_buffer_list(interp_last_name(in->tree, owner))) {
+        if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("append_range")))
+            place_arguments(in, call);
+        if (v->kind != VAL_LIST && empties(call->name)) interp_drop_pushed(in, NULL);
+        if (slice_equal(call->name, SLICE("resize")))
+            interp_note_unread(in, call->node, SLICE("a program's list of buffers is given another length"));
+    }
     if (v->kind == VAL_LIST) return list_method(in, call, v);
+    if (changes_optional(call->name)) {
+        struct cb_cell *cell = interp_place(in, owner);
+        if (cell) interp_forget_cell(in, cell);
+        else interp_set_field(in, owner, val_free(in->arena, interp_tidy(in, cpp_text(in->tree, owner))), SLICE(""));
+        if (v->kind != VAL_OBJECT) return interp_unknown(in, call->node);
+    }
     if (v->kind != VAL_FREE && call->n == 0) {
         static const char *const transparent[] = {"value", "get", "buffer", "to_integer"};
         for (size_t i = 0; i < sizeof transparent / sizeof *transparent; i++)
             if (slice_equal(call->name, slice_from(transparent[i]))) return v;
-        if (slice_equal(call->name, SLICE("has_value"))) return val_num(in->arena, v->kind != VAL_NULL);
+        const struct val *held = slice_equal(call->name, SLICE("has_value")) ? interp_has_value(in, v) : NULL;
+        if (held) return held;
     }
     if (slice_equal(call->name, SLICE("value_or")) && call->n == 1) {
         if (v->kind == VAL_NULL) return interp_arg(in, call, 0);
@@ -212,12 +267,12 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
         if (config->kind == VAL_OBJECT) interp_record_config(in, config, interp_arg_text(in, call, 0), call->node);
         return interp_unknown(in, call->node);
     }
-    struct function *f = interp_find_function(in, call->name, call->n);
-    if (f) return interp_call_function(in, f, call->node, args_node, v->kind == VAL_OBJECT ? v : NULL);
+    const struct val *result = interp_call_member(in, call, owner, v, args_node);
+    if (result) return result;
     interp_kernel_by_name(in, call);
     if (!interp_changes_nothing(in, call)) {
         interp_forget_arguments(in, call);
-        if (v->kind == VAL_OBJECT && v->object->type.len && interp_is_own_type(in, v->object->type)) interp_forget_value(in, v);
+        if (v->kind == VAL_OBJECT && v->object->type.len && interp_has_type(in, v->object->type)) interp_forget_value(in, v);
     }
     return interp_unknown(in, call->node);
 }

@@ -316,14 +316,6 @@ static void add_sets(struct name_list *names, uint64_t sets) {
         if (sets >> i & 1) add_name(names, in->sets[i].name, false);
 }
 
-/* Who makes a buffer: the call, its line, and whether a loop of unknown bounds goes round it. */
-struct buffer_maker {
-    uint64_t made;
-    uint32_t line;
-    bool repeats;
-    const struct cb_cell *program;
-};
-
 /* What it costs where it is made. A bound beyond what 31 bits hold says nothing. */
 static void fill_bounds(struct cb_decl *d, const struct val *total) {
     struct val_range range = total ? val_range(total) : (struct val_range){0, INT64_MAX};
@@ -411,9 +403,9 @@ static bool is_given(const struct val *value) {
 /* Its entries are its pages; borrowed memory is a tensor's. */
 static void record_dataflow(struct interp *in, const struct val_object *object, const struct buffer_maker *maker) {
     struct cb_decl d = {.kind = CB_DATAFLOW, .core_expr = SLICE(""), .backed_when = SLICE("")};
+    const char *metadata = interp_field_value(object, "data_format") ? "data_format" : "data_format_metadata";
     const struct val *size = interp_field_value(object, "entry_size"), *entries = interp_field_value(object, "num_entries"),
-                     *format = interp_field_value(object, "data_format_metadata"),
-                     *id = interp_field_value(object, "unique_id");
+                     *format = interp_field_value(object, metadata), *id = interp_field_value(object, "unique_id");
     const struct val *zero = val_num_of(in->arena, VAL_U32, 0);
     if (!size) size = zero;
     if (!entries) entries = zero;
@@ -422,11 +414,11 @@ static void record_dataflow(struct interp *in, const struct val_object *object, 
     const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
     val_object_set(in->arena, entry->object, SLICE("page_size"), size)->text = interp_field_text(object, "entry_size");
     if (format && val_bare(format)->kind != VAL_NULL)
-        val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text =
-            interp_field_text(object, "data_format_metadata");
+        val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = interp_field_text(object, metadata);
     fill_index(in, &d.indices[0], entry);
     d.name = interp_name_of(in, id, interp_field_text(object, "unique_id"));
-    fill_backing(in, &d, interp_field_value(object, "borrowed_from"));
+    const struct val *borrowed = interp_field_value(object, "borrowed_from");
+    fill_backing(in, &d, borrowed ? borrowed : interp_field_value(object, "borrows_memory"));
     const struct val *advanced = interp_field_value(object, "advanced_options");
     const struct val *alias = advanced && val_bare(advanced)->kind == VAL_OBJECT
                                   ? interp_field_value(val_bare(advanced)->object, "alias_with")
@@ -454,9 +446,9 @@ static void record_scratchpad(struct interp *in, const struct val_object *object
     keep(in, object, &d, total, maker);
 }
 
-static void record_object(struct interp *in, const struct val_object *object, struct slice core,
+void interp_record_object(struct interp *in, const struct val_object *object, struct slice core,
                           const struct buffer_maker *maker) {
-    if (slice_equal(object->type, SLICE("DataflowBufferSpec"))) {
+    if (slice_equal(object->type, SLICE("DataflowBufferSpec")) || slice_equal(object->type, SLICE("DataflowBufferConfig"))) {
         record_dataflow(in, object, maker);
         return;
     }
@@ -492,7 +484,7 @@ static void record_object(struct interp *in, const struct val_object *object, st
     keep(in, object, &d, total, maker);
 }
 
-static struct buffer_maker maker_of(struct interp *in, TSNode call) {
+struct buffer_maker interp_maker_of(struct interp *in, TSNode call) {
     struct buffer_maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops,
                                  interp_program_of(in, call)};
     const struct cb_frame *program;
@@ -502,8 +494,8 @@ static struct buffer_maker maker_of(struct interp *in, TSNode call) {
 
 void interp_record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by) {
     config = val_bare(config);
-    struct buffer_maker maker = maker_of(in, by);
-    if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr, &maker);
+    struct buffer_maker maker = interp_maker_of(in, by);
+    if (config->kind == VAL_OBJECT) interp_record_object(in, config->object, core_expr, &maker);
 }
 
 void interp_note_unread(struct interp *in, TSNode node, struct slice reason) {
@@ -527,35 +519,6 @@ void interp_note_unfollowed(struct interp *in, struct slice reason) {
     else in->out->partial_everywhere = true;
     in->out->partial = true;
     if (!in->out->partial_reason.len) in->out->partial_reason = reason;
-}
-
-void interp_record_pushed(struct interp *in, const struct val *item, TSNode by) {
-    const struct val *bare = val_bare(item);
-    if (bare->kind == VAL_LIST) {
-        for (uint32_t i = 0; i < bare->list->len; i++)
-            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) interp_record_pushed(in, bare->list->items[i], by);
-        return;
-    }
-    if (bare->kind != VAL_OBJECT || !interp_is_buffer_type(bare->object->type) || bare->object->recorded || in->mute) return;
-    bare->object->recorded = true;
-    struct buffer_maker maker = maker_of(in, by);
-    struct pushed_cb pushed = {
-        .object = bare->object, .line = maker.line, .made = maker.made, .repeats = maker.repeats, .program = maker.program};
-    pushed.n_conditions = (uint32_t)in->conditions.len;
-    pushed.conditions = arena_alloc(in->arena, (pushed.n_conditions + 1u) * sizeof *pushed.conditions);
-    if (pushed.n_conditions) memcpy(pushed.conditions, in->conditions.items, pushed.n_conditions * sizeof *pushed.conditions);
-    vec_push(&in->pushed, pushed);
-}
-
-void interp_finish_pushed(struct interp *in, size_t from) {
-    for (size_t i = from; i < in->pushed.len; i++) {
-        struct pushed_cb *p = &in->pushed.items[i];
-        size_t held = in->conditions.len;
-        for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
-        record_object(in, p->object, SLICE(""), &(struct buffer_maker){p->made, p->line, p->repeats, p->program});
-        in->conditions.len = held;
-    }
-    in->pushed.len = from;
 }
 
 void interp_record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text,

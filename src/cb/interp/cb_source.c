@@ -10,22 +10,34 @@
 enum { MAX_COUNT_NODES = 2000000 };
 
 bool cb_source_is_candidate(struct slice text) {
-    static const char *const needles[] = {"CircularBufferConfig",   "CBDescriptor",        "create_cb", "CreateCircularBuffer",
-                                          "create_circular_buffer", "add_circular_buffer", ".cbs",      "DataflowBufferSpec",
-                                          "ScratchpadSpec",         "cb_descriptor_from"};
+    static const char *const needles[] = {"CircularBufferConfig",
+                                          "CBDescriptor",
+                                          "create_cb",
+                                          "CreateCircularBuffer",
+                                          "create_circular_buffer",
+                                          "add_circular_buffer",
+                                          ".cbs",
+                                          "DataflowBufferSpec",
+                                          "ScratchpadSpec",
+                                          "cb_descriptor_from",
+                                          "DataflowBufferConfig",
+                                          "dataflow_buffers",
+                                          "scratchpads"};
     for (size_t i = 0; i < sizeof needles / sizeof *needles; i++)
         if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
     return false;
 }
 
 bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call) {
-    static const char *const makers[] = {"CreateCircularBuffer",   "CreateMeshCircularBuffer",     "create_cb",
-                                         "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
+    static const char *const makers[] = {"CreateCircularBuffer", "CreateMeshCircularBuffer", "create_cb",
+                                         "CreateDataflowBuffer", "create_circular_buffer",   "create_circular_buffer_bytes",
+                                         "add_circular_buffer"};
     TSNode callee = cpp_field(call, CPP_FIELD_function);
     struct slice name = interp_last_name(tree, callee);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (slice_equal(name, slice_from(makers[i]))) return true;
-    bool push = slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
+    bool push =
+        slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back")) || slice_equal(name, SLICE("resize"));
     return push && is_kind(callee, CPP_field_expression) &&
            interp_is_buffer_list(interp_last_name(tree, cpp_field(callee, CPP_FIELD_argument)));
 }
@@ -78,7 +90,7 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
             break;
         case CPP_declaration: {
             struct slice type = interp_last_name(tree, cpp_field(node, CPP_FIELD_type));
-            out->declared = interp_is_buffer_type(type) || slice_equal(type, SLICE("CircularBufferConfig"));
+            out->declared = interp_is_buffer_type(type) || interp_is_config_type(type);
             out->owns = interp_is_program_type(type) && !declares_reference(node);
             break;
         }
@@ -185,8 +197,11 @@ static void add_function(struct interp *in, TSNode node, TSNode template, bool m
                          .main_file = main_file,
                          .params = cpp_field(declarator, CPP_FIELD_parameters),
                          .template = template};
-    f.name = interp_last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
+    TSNode named = cpp_field(declarator, CPP_FIELD_declarator);
+    f.name = interp_last_name(in->tree, named);
     if (!f.name.len) return;
+    f.owner = interp_owner_of(in->tree, named);
+    if (!f.owner.len) f.owner = in->owner;
     /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
     if (slice_starts(f.name, SLICE("TEST"))) f.name = interp_tidy(in, cpp_text(in->tree, declarator));
     count_parameters(in, &f);
@@ -200,8 +215,11 @@ static void define_macro(struct interp *in, TSNode node) {
     size_t i = 0;
     for (; i < value.len && value.ptr[i] >= '0' && value.ptr[i] <= '9' && i < 12; i++) num = num * 10 + value.ptr[i] - '0';
     struct slice suffix = slice_skip(value, i);
-    if (i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U"))))
-        interp_bind_name(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
+    bool is_number = i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U")));
+    if (i > 1 && value.ptr[0] == '0') is_number = false; /* octal */
+    struct slice name = cpp_text(in->tree, cpp_field(node, CPP_FIELD_name));
+    if (!value.len) return; /* a guard */
+    interp_bind_name(in, name, is_number ? val_num(in->arena, num) : val_free(in->arena, name))->constant = true;
 }
 
 /* A function-like macro that makes buffers is read as a function of its text. */
@@ -239,6 +257,32 @@ static void define_type(struct interp *in, TSNode node) {
     in->types.bindings = b;
 }
 
+/* `static constexpr uint32_t N = 4;` in a class; one that can change is not known. */
+static void declare_static(struct interp *in, TSNode field, TSNode value) {
+    TSNode type = cpp_field(field, CPP_FIELD_type);
+    struct slice name = interp_last_name(in->tree, cpp_field(field, CPP_FIELD_declarator)),
+                 before = slice_take(cpp_text(in->tree, field), ts_node_start_byte(type) - ts_node_start_byte(field));
+    if (!name.len) return;
+    bool constant = slice_find(before, SLICE("const")) != SLICE_NONE;
+    const struct val *v = val_convert(in->arena, interp_number_type(in, in->tree, type), interp_eval(in, value));
+    interp_bind_name(in, name, constant ? v : val_free(in->arena, name))->constant = constant;
+}
+
+static void collect(struct interp *in, TSNode node, bool main_file, unsigned depth);
+
+/* What is in a namespace or a class, under its name; an unnamed one is part of what is around it. */
+static void collect_inside(struct interp *in, TSNode node, bool main_file, unsigned depth) {
+    struct slice outer = in->owner, name = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)));
+    for (size_t i = name.len; i > 1; i--)
+        if (name.ptr[i - 1] == ':') {
+            name = slice_skip(name, i);
+            break;
+        }
+    if (name.len) in->owner = name;
+    collect(in, node, main_file, depth + 1);
+    in->owner = outer;
+}
+
 static void collect(struct interp *in, TSNode node, bool main_file, unsigned depth) {
     if (depth > 60) {
         in->too_deep = true;
@@ -268,20 +312,29 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
                 break;
             case CPP_struct_specifier:
             case CPP_class_specifier:
+            case CPP_union_specifier:
                 define_type(in, child);
-                collect(in, child, main_file, depth + 1);
+                collect_inside(in, child, main_file, depth);
+                break;
+            case CPP_alias_declaration:
+                interp_note_alias(in, cpp_text(in->tree, cpp_field(child, CPP_FIELD_name)),
+                                  slice_trim(cpp_text(in->tree, cpp_field(child, CPP_FIELD_type))));
+                break;
+            case CPP_type_definition:
+                interp_note_alias(in, interp_last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)),
+                                  slice_trim(cpp_text(in->tree, cpp_field(child, CPP_FIELD_type))));
                 break;
             case CPP_field_declaration: {
                 TSNode value = cpp_field(child, CPP_FIELD_default_value);
                 TSNode type = cpp_field(child, CPP_FIELD_type);
                 struct slice text = slice_take(cpp_text(in->tree, child), 64);
                 if (is_kind(type, CPP_enum_specifier)) interp_exec(in, type);
-                if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE)
-                    interp_bind_name(in, interp_last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)),
-                                     interp_eval(in, value));
+                if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE) declare_static(in, child, value);
                 break;
             }
             case CPP_namespace_definition:
+                collect_inside(in, child, main_file, depth);
+                break;
             case CPP_declaration_list:
             case CPP_field_declaration_list:
             case CPP_template_declaration:
@@ -418,6 +471,7 @@ static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit
     struct cb_cell *cell = interp_bind_name(in, arena_copy(in->arena, set->name), value);
     cell->fixed = true;
     cell->set_bit = bit;
+    vec_push(&in->given, cell);
 }
 
 static void note_partial(struct interp *in, bool parsed, bool errors, bool cut) {
@@ -506,6 +560,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     strbuf_release(&live);
     vec_release(&in.functions);
     vec_release(&in.prototypes);
+    vec_release(&in.given);
     vec_release(&in.journal);
     vec_release(&in.conditions);
     vec_release(&in.path);

@@ -71,6 +71,7 @@ struct val_field *interp_write_field(struct interp *in, struct val_object *objec
     const struct val_field *old = val_object_field(object, name);
     struct slice text = old ? old->text : SLICE("");
     if (old) value = val_convert(in->arena, old->type, value);
+    if (object->escaped) value = val_free(in->arena, name);
     value = weakened(in, spot, old ? old->value : NULL, value);
     note(in, spot);
     struct val_object copy = {0};

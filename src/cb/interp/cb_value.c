@@ -371,6 +371,7 @@ const struct val *val_list_new(struct arena *arena) {
     struct val *v = make(arena, VAL_LIST);
     v->list = arena_zalloc(arena, sizeof *v->list);
     v->list->born = val_tick();
+    v->list->origin = v->list;
     return v;
 }
 
@@ -434,6 +435,7 @@ static const struct val *copy_at(struct arena *arena, const struct val *value, b
             val_list_add(arena, copy->list, whole ? copy_at(arena, item, true, depth + 1) : item);
         }
         copy->list->type = bare->list->type;
+        copy->list->origin = bare->list->origin;
         copy->list->open = bare->list->open;
         copy->list->map = bare->list->map;
         return copy;
@@ -448,6 +450,10 @@ static const struct val *copy_at(struct arena *arena, const struct val *value, b
         for (const struct val_field *f = bare->object->fields; f; f = f->next)
             val_object_like(arena, copy->object, f, whole ? copy_at(arena, f->value, true, depth + 1) : f->value);
         return copy;
+    }
+    if (bare->kind == VAL_OP && bare->op == OP_COND) {
+        const struct val *yes = copy_at(arena, bare->b, whole, depth + 1), *no = copy_at(arena, bare->c, whole, depth + 1);
+        if (yes != bare->b || no != bare->c) return val_cond(arena, bare->a, yes, no);
     }
     return value;
 }

@@ -91,6 +91,8 @@ struct val_list {
     enum val_type type; /* of its items, where that is known */
     bool open;          /* more items follow that are not known */
     bool map;           /* items are pairs, found by their first half */
+    bool decays;        /* T list[n]: its name is a pointer to it */
+    const void *origin; /* the list that it is a copy of, or itself */
 };
 
 struct val_field {
@@ -112,6 +114,8 @@ struct val_object {
     uint64_t site;  /* with the calls that led there */
     uint64_t place; /* without */
     bool recorded;
+    const struct val_object *origin; /* what was recorded: itself, or what it is a copy of */
+    bool escaped;                    /* someone else may change it any time */
 };
 
 /* Counts lists, objects and variables of this thread: what was made earlier has the smaller number. */

@@ -15,7 +15,7 @@
 /* Names as the grammar spells them. */
 /* clang-format off */
 #define CPP_KINDS(X) \
-    X(alias_declaration) X(argument_list) X(array_declarator) X(assignment_expression) X(binary_expression) \
+    X(alias_declaration) X(argument_list) X(array_declarator) X(assignment_expression) X(base_class_clause) X(binary_expression) X(bitfield_clause) \
     X(break_statement) X(call_expression) X(case_statement) X(cast_expression) X(catch_clause) X(char_literal) \
     X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(compound_statement) \
     X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration) \
@@ -33,7 +33,7 @@
     X(string_content) X(string_literal) X(struct_specifier) X(structured_binding_declarator) X(subscript_argument_list) \
     X(subscript_designator) X(subscript_expression) X(switch_statement) X(system_lib_string) X(template_argument_list) \
     X(template_declaration) X(template_function) X(template_method) X(template_type) X(throw_statement) X(translation_unit) \
-    X(true) X(false) X(try_statement) X(type_descriptor) X(type_identifier) X(unary_expression) X(update_expression) \
+    X(true) X(false) X(try_statement) X(type_definition) X(type_descriptor) X(type_identifier) X(unary_expression) X(union_specifier) X(update_expression) \
     X(this) X(user_defined_literal) X(using_declaration) X(while_statement)
 /* clang-format on */
 
