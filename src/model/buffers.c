@@ -273,11 +273,27 @@ void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op) {
 
 /* --- time --- */
 
+/* Those that are not told end with the next step. */
+static void fill_ends(struct run *run, size_t count) {
+    for (size_t i = run->ends.len; i < count; i++) vec_push(&run->ends, (uint32_t)i + 1);
+}
+
+/* Where the op is through: of the innermost ones that is the next step, which needs no telling. */
+static void note_end(struct buffers *b, uint32_t op) {
+    struct run *run = b->run;
+    uint32_t end = (uint32_t)run->steps.len;
+    if (end <= op + 1 && !run->ends.len) return;
+    fill_ends(run, end);
+    run->ends.items[op] = end;
+}
+
 /* An op lasts at least as long as what ran inside it. */
 void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns) {
     struct rank_buffers *r = &b->ranks.items[rank];
     if (!r->open.len) return;
-    struct step_time *time = &b->run->times.items[r->open.items[--r->open.len]];
+    uint32_t ended = r->open.items[--r->open.len];
+    struct step_time *time = &b->run->times.items[ended];
+    note_end(b, ended);
     uint64_t end = time->start_ns + (duration_ns <= LONGEST_NS ? duration_ns : 0);
     if (end > r->clock_ns && end <= LONGEST_NS) r->clock_ns = end;
     time->duration_ns = r->clock_ns - time->start_ns;
@@ -531,6 +547,8 @@ void buffers_end(struct buffers *b) {
         struct rank_buffers *r = &b->ranks.items[i];
         /* a state that stands after an op is no op of its own */
         if (r->pass) buffers_pass_ends(b, rank, false);
+        /* where ops end is told, those that are still open run until the end */
+        while (run->ends.len && r->open.len) note_end(b, r->open.items[--r->open.len]);
         if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
             add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)
@@ -543,6 +561,7 @@ void buffers_end(struct buffers *b) {
         vec_release(&r->named);
         arena_release(&r->named_texts);
     }
+    if (run->ends.len) fill_ends(run, run->steps.len);
     if (!b->timed) vec_release(&run->times);
     if (!run->chip) run->chip = chip_guess(run->geometry.dram_banks, run->geometry.l1_banks, 0);
     run_write_end(&b->writer);

@@ -37,6 +37,7 @@ void run_release(struct run *run) {
     vec_release(&run->refs);
     vec_release(&run->steps);
     vec_release(&run->times);
+    vec_release(&run->ends);
     vec_release(&run->blocks);
     vec_release(&run->configs);
     vec_release(&run->executions);

@@ -334,6 +334,7 @@ struct run {
     VEC(struct op_ref) refs;
     VEC(struct step) steps;
     VEC(struct step_time) times; /* by step; empty where the input does not tell: logs */
+    VEC(uint32_t) ends;          /* by step: first step after all that ran inside its op; empty: nothing ran inside another */
     VEC(struct block) blocks;
     VEC(struct pool_config) configs;
     VEC(struct execution) executions;

@@ -46,6 +46,7 @@ static const struct row_table tables[] = {
     ROWS(refs, struct op_ref, 0),
     ROWS(steps, struct step, 0),
     ROWS(times, struct step_time, 0),
+    ROWS(ends, uint32_t, 0),
     ROWS(blocks, struct block, 0),
     ROWS(configs, struct pool_config, 0),
     ROWS(executions, struct execution, 0),

@@ -165,8 +165,11 @@ static bool tensors_are_sound(const struct run *run) {
         if (run->tensors.items[i].class >= TENSOR_CLASS_COUNT) return false;
     for (size_t i = 0; i < run->moves.len; i++)
         if (run->moves.items[i] / 2 >= run->tensors.len) return false;
+    for (size_t i = 0; i < run->ends.len; i++)
+        if (run->ends.items[i] <= i || run->ends.items[i] > run->steps.len) return false;
     return (!run->addresses.len || run->addresses.len == run->tensors.len) &&
-           (!run->times.len || run->times.len == run->steps.len) && run->failure_sites.len == run->failures.entries.len &&
+           (!run->times.len || run->times.len == run->steps.len) && (!run->ends.len || run->ends.len == run->steps.len) &&
+           run->failure_sites.len == run->failures.entries.len &&
            run->note_sites.len == run->notes.entries.len;
 }
 

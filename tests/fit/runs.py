@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ttmem fit promises of a run is what the run would have measured had it been changed so: logs with op lines and memory
-blocks, and databases of ttnn, both from a random program and an allocator of their own. runs.py TTMEM SEEDS"""
+blocks, databases of ttnn and graph captures, from a random program and an allocator of their own. runs.py TTMEM SEEDS"""
 import json
 import os
 import random
@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 BASE, BANK = 1920032, 1071821792
+CAPTURE_BASE = 1048640  # a capture does not say what the runtime keeps at the start of a bank
 TILE = 2048
 BANKS = {"on n150": 12, "on n300": 12, "on wh_galaxy": 12, "on p100": 7, "on p150": 8, "on bh_galaxy": 8}
 
@@ -17,16 +18,17 @@ BANKS = {"on n150": 12, "on n300": 12, "on wh_galaxy": 12, "on p100": 7, "on p15
 class Allocator:
     """First fit from below."""
 
-    def __init__(self):
+    def __init__(self, base=BASE):
+        self.base = base
         self.taken = []  # (address, size), by address
 
     def take(self, size):
-        at = BASE
+        at = self.base
         for address, other in self.taken:
             if address - at >= size:
                 break
             at = address + other
-        if at + size > BASE + BANK:
+        if at + size > self.base + BANK:
             raise SystemExit("the bank is full")
         self.taken.append((at, size))
         self.taken.sort()
@@ -34,6 +36,32 @@ class Allocator:
 
     def free(self, address):
         self.taken = [t for t in self.taken if t[0] != address]
+
+
+class Nodes:
+    """A graph as ttnn writes it: nodes in order, functions inside each other."""
+
+    def __init__(self):
+        self.list, self.open = [], []
+
+    def add(self, node_type, operands=(), results=(), **params):
+        number = len(self.list)
+        self.list.append({"counter": number, "node_type": node_type, "params": params, "arguments": [], "stacking_level": len(self.open),
+                          "input_tensors": list(operands), "connections": list(results)})
+        return number
+
+    def buffer(self, node_type, address, size):
+        number = self.add("buffer", type="DRAM", buffer_type="0", layout="INTERLEAVED", size=str(size * 12), device_id="0")
+        self.add(node_type, (), [number], address=str(address), size=str(size * 12), max_size_per_bank=str(size), page_size=str(TILE), num_cores="0",
+                 type="DRAM", buffer_type="0", layout="INTERLEAVED", device_id="0")
+        return number
+
+    def begin(self, name, operands):
+        self.open.append(name)
+        self.add("function_start", operands, name=name, inputs=str(len(operands)))
+
+    def end(self, results=()):
+        self.add("function_end", results=results, name=self.open.pop())
 
 
 class Run:
@@ -59,6 +87,7 @@ class Run:
             self.steps.insert(at, ("free", value))
         for _ in self.rows:
             self.hidden.append(self.hidden[-1] + (r.randint(1, 30) * 4096 if r.random() < 0.3 else 0))
+        self.inside = {v: r.randint(1, 300) for v in self.rows if r.random() < 0.4}  # tiles that an operation takes while it runs
 
     def last_use(self, value):
         return max(i for i, s in enumerate(self.steps) if s[0] == "make" and (s[1] == value or value in s[2]))
@@ -68,17 +97,19 @@ class Run:
 
     def freed_early(self, values):
         made = Run.__new__(Run)
-        made.rows, made.hidden = self.rows, self.hidden
+        made.rows, made.hidden, made.inside = self.rows, self.hidden, self.inside
         made.steps = [s for s in self.steps if not (s[0] == "free" and s[1] in values)]
         for value in values:
             made.steps.insert(made.last_use(value) + 1, ("free", value))
         return made
 
     def heights(self, hidden=True):
-        """Memory before every step, and at the end."""
+        """Memory before every step, and at the end; without what is hidden also inside operations, which logs do not tell."""
         now, done, out = 0, 0, []
         for step in self.steps + [None]:
             out.append(now + (self.hidden[done] if hidden else 0))
+            if step and not hidden and step[0] == "make":
+                out.append(now + self.size(step[1]) + self.inside.get(step[1], 0) * TILE)
             if step:
                 now += self.size(step[1]) if step[0] == "make" else -self.size(step[1])
                 done += step[0] == "make"
@@ -90,6 +121,7 @@ class Run:
         made.steps = self.steps
         made.rows = {v: -(-n * 12 // banks) for v, n in self.rows.items()}
         made.hidden = [h * 12 // banks for h in self.hidden]
+        made.inside = {v: -(-n * 12 // banks) for v, n in self.inside.items()}
         return made
 
     def frees(self, used=False):
@@ -133,6 +165,44 @@ class Run:
             say("Finished execution of program: main")
             block(f, self.heights()[-1], "after submit")
 
+    def work_inside(self, value, allocator, graph):
+        """What an operation takes for itself comes after its result, and goes before it is through."""
+        if value in self.inside:
+            address = allocator.take(self.inside[value] * TILE)
+            graph.buffer("buffer_allocate", address, self.inside[value] * TILE)
+            graph.buffer("buffer_deallocate", address, self.inside[value] * TILE)
+            allocator.free(address)
+
+    def capture(self, path):
+        """Operations call others, as ttnn's do: the result is made two calls further in."""
+        graph, allocator, places, tensors = Nodes(), Allocator(CAPTURE_BASE), {}, {}
+        graph.add("capture_start")
+        for step in self.steps:
+            value = step[1]
+            if step[0] == "free":
+                graph.begin("Tensor::deallocate", [tensors[value]])
+                graph.buffer("buffer_deallocate", places[value], self.size(value))
+                allocator.free(places[value])
+                graph.end()
+                continue
+            places[value] = allocator.take(self.size(value))
+            graph.begin(f"ttnn.op{value}", [])
+            graph.begin("OpDeviceOperation", [tensors[v] for v in step[2]])
+            graph.begin("tt::tt_metal::create_device_tensor", [])
+            buffer = graph.buffer("buffer_allocate", places[value], self.size(value))
+            tensors[value] = graph.add(
+                "tensor", tensor_id=str(value + 1), shape=f"Shape([{self.rows[value] * 32}, 384])", dtype="DataType::BFLOAT16",
+                layout="Layout::TILE", address=str(places[value]), device_id="0", buffer_type="0",
+                memory_config="MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM)")
+            graph.list[buffer]["connections"].append(tensors[value])
+            graph.end([tensors[value]])
+            self.work_inside(value, allocator, graph)
+            graph.end([tensors[value]])
+            graph.end([tensors[value]])
+        graph.add("capture_end")
+        with open(path, "w") as f:
+            json.dump(graph.list, f)
+
     def database(self, path):
         db = sqlite3.connect(path)
         db.executescript(
@@ -147,6 +217,7 @@ CREATE TABLE tensors(tensor_id int, shape text, dtype text, layout text, memory_
 CREATE TABLE input_tensors(operation_id int, input_index int, tensor_id int);
 CREATE TABLE output_tensors(operation_id int, output_index int, tensor_id int);
 CREATE TABLE buffers(operation_id int, device_id int, address int, max_size_per_bank int, buffer_type int, buffer_layout int);
+CREATE TABLE captured_graph(operation_id int, captured_graph text);
 """
         )
         add = lambda table, *values: db.execute(f"INSERT INTO {table} VALUES({','.join('?' * len(values))})", values)
@@ -163,6 +234,12 @@ CREATE TABLE buffers(operation_id int, device_id int, address int, max_size_per_
                 add("output_tensors", number, 0, value + 1)
                 for i, operand in enumerate(step[2]):
                     add("input_tensors", number, i, operand + 1)
+                graph = Nodes()
+                graph.add("capture_start")
+                graph.buffer("buffer_allocate", places[value], self.size(value))
+                self.work_inside(value, allocator, graph)
+                graph.add("capture_end")
+                add("captured_graph", number, json.dumps(graph.list))
             else:
                 add("operations", number, "ttnn.deallocate", 0.25)
                 add("input_tensors", number, 0, value + 1)
@@ -182,12 +259,12 @@ def ask(ttmem, *words):
 
 def main():
     ttmem, seeds = sys.argv[1], int(sys.argv[2])
-    pairs, wrong = {"log": 0, "database": 0}, 0
+    pairs, wrong = {"log": 0, "database": 0, "capture": 0}, 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(1, seeds + 1):
             run = Run(seed)
-            for form in ("log", "database"):
-                path = os.path.join(folder, "run.log" if form == "log" else "db.sqlite")
+            for form in pairs:
+                path = os.path.join(folder, {"log": "run.log", "database": "db.sqlite", "capture": "run.json"}[form])
                 if os.path.exists(path):
                     os.remove(path)
                 getattr(run, form)(path)
@@ -197,15 +274,15 @@ def main():
                          4200 if hidden else 0)]
                 for c in fit["changes"]:
                     if c["kind"] == "free_at_last_use":
-                        # %5 of a log, %6 of a database, which counts tensors from 1
-                        value = int(c["name"].split()[1][1:].split()[0]) - (form == "database")
+                        # %5 of a log, %6 of the others, which count tensors from 1
+                        value = int(c["name"].split()[1][1:].split()[0]) - (not hidden)
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early([value]), c["uncertainty_bytes_per_bank"]))
                     elif c["kind"] == "free_everything_at_last_use":
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early(run.frees(not hidden)), c["uncertainty_bytes_per_bank"]))
                     elif c["kind"] == "chip":
                         told.append((c["name"], c["peak_bytes_per_bank"], run.on(BANKS[c["name"]]), c["uncertainty_bytes_per_bank"]))
                 was = fit["as_it_was"]
-                if form == "database" and (not was["compared_address_count"] or
+                if not hidden and (not was["compared_address_count"] or
                                            was["equal_address_count"] != was["compared_address_count"]):
                     wrong += 1
                     print(f"FAILED: seed {seed}: {was['equal_address_count']} of {was['compared_address_count']} addresses are equal")
@@ -215,7 +292,7 @@ def main():
                     if abs(promised - real) > off:
                         wrong += 1
                         print(f"FAILED: {form} of seed {seed}, {name}: {promised} promised, {real} measured, may be off by {off}")
-    print(f"{pairs['log']} pairs of logs, {pairs['database']} of databases, {wrong} wrong")
+    print(f"{pairs['log']} pairs of logs, {pairs['database']} of databases, {pairs['capture']} of captures, {wrong} wrong")
     return 1 if wrong else 0
 
 

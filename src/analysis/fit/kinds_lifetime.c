@@ -187,7 +187,9 @@ static void list_all(struct fit *fit, const struct fit_kind *kind) {
     struct fit_change *change = late ? fit_add(fit, kind, 0, NONE) : NULL;
     if (!change) return;
     snprintf(change->name, sizeof change->name, "free everything after last use");
-    change->setting = "a deallocate right after the last use of every tensor";
+    /* captures do not tell that nothing uses a tensor: the host may read it */
+    change->setting = trace->placed ? "a deallocate right after the last use of every tensor that an operation uses"
+                                    : "a deallocate right after the last use of every tensor";
     change->number = late;
     change->contains_others = true;
 }

@@ -260,9 +260,38 @@ static bool is_const_eval(const struct run *run, uint32_t step) {
     return execution != NONE && run->executions.items[execution].const_eval;
 }
 
+/* By step the op of the rank that it ran inside, NONE; NULL where nothing ran inside another. */
+static uint32_t *outer_ops(const struct run_telling *t) {
+    const struct run *run = t->run;
+    if (!run->ends.len) return NULL;
+    uint32_t *outer = mem_alloc(run->steps.len * sizeof *outer), open = NONE;
+    for (uint32_t s = 0; s < run->steps.len; s++) {
+        outer[s] = NONE;
+        if (run->steps.items[s].rank != t->rank) continue;
+        while (open != NONE && run->ends.items[open] <= s) open = outer[open];
+        outer[s] = open;
+        if (run->ends.items[s] > s + 1) open = s;
+    }
+    return outer;
+}
+
+/* The first event after the op that uses the tensor, and after the ops around it that were handed the tensor from outside: none
+ * of them lets go of it before it is through. */
+static uint32_t end_of_use(const struct run_telling *t, const struct tensor *tensor, uint32_t use, const uint32_t *outer) {
+    const struct run *run = t->run;
+    while (outer && outer[use] != NONE && tensor->born <= outer[use]) use = outer[use];
+    uint32_t end = outer ? run->ends.items[use] : use + 1;
+    for (; end < run->steps.len; end++) {
+        const struct step *step = &run->steps.items[end];
+        if (step->rank == t->rank && !(step->flags & STEP_INSIDE)) break;
+    }
+    return t->end_of[end - 1];
+}
+
 /* A buffer that is freed by the op that follows its last use is not late: `unused` is where that op is through. */
 static void tell_last_uses(struct run_telling *t) {
     const struct run *run = t->run;
+    uint32_t *outer = outer_ops(t);
     bool *seen = mem_zalloc(t->trace->groups.len + 1, sizeof *seen);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
@@ -277,9 +306,10 @@ static void tell_last_uses(struct run_telling *t) {
         struct fit_group *group = &t->trace->groups.items[b->group];
         group->const_eval = (group->const_eval || !seen[b->group]) && is_const_eval(run, use);
         seen[b->group] = true;
-        uint32_t end = t->end_of[use];
+        uint32_t end = end_of_use(t, tensor, use, outer);
         if (end > b->take && (b->free == NONE || end < b->free)) b->unused = end;
     }
+    free(outer);
     free(seen);
 }
 
