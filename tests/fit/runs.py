@@ -166,11 +166,12 @@ class Run:
             block(f, self.heights()[-1], "after submit")
 
     def work_inside(self, value, allocator, graph):
-        """What an operation takes for itself comes after its result, and goes before it is through."""
-        if value in self.inside:
-            address = allocator.take(self.inside[value] * TILE)
-            graph.buffer("buffer_allocate", address, self.inside[value] * TILE)
-            graph.buffer("buffer_deallocate", address, self.inside[value] * TILE)
+        """What an operation takes for itself, half of it first, comes after its result and goes before it is through."""
+        tiles = self.inside.get(value, 0)
+        for size in [n * TILE for n in (tiles // 2, tiles) if n]:
+            address = allocator.take(size)
+            graph.buffer("buffer_allocate", address, size)
+            graph.buffer("buffer_deallocate", address, size)
             allocator.free(address)
 
     def capture(self, path):
