@@ -224,6 +224,10 @@ static uint32_t with_batch(struct ir *ir, uint32_t id, uint64_t from, uint64_t t
     return (uint32_t)ir->types.list.len - 1;
 }
 
+static bool is_input(const struct ir *ir, const struct ir_function *main, uint32_t argument) {
+    return ir->arguments.items[main->first_argument + argument].role == ROLE_INPUT;
+}
+
 /* Inputs and everything that functions other than const-eval make; each type once. */
 static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t to, struct scaled *scaled) {
     uint64_t from = scaled->batch_was;
@@ -248,7 +252,8 @@ static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t 
             for (uint32_t k = 0; k < uses; k++) {
                 bool result = k < op->result_count;
                 struct ir_operand *operand = result ? NULL : &ir->operands.items[op->first_operand + k - op->result_count];
-                bool argument = operand && operand->value < function->argument_count;
+                bool argument = operand && operand->value < function->argument_count &&
+                                (function != main || !is_input(ir, main, operand->value));
                 uint32_t *type = result ? &ir->result_types.items[op->first_result_type + k] : &operand->type;
                 if (argument || *type >= count) continue;
                 if (now[*type] == IR_NONE) now[*type] = with_batch(ir, *type, from, to, scaled);

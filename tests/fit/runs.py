@@ -18,8 +18,8 @@ BANKS = {"on n150": 12, "on n300": 12, "on wh_galaxy": 12, "on p100": 7, "on p15
 class Allocator:
     """First fit from below."""
 
-    def __init__(self, base=BASE):
-        self.base = base
+    def __init__(self, base=BASE, bank=BANK):
+        self.base, self.bank = base, bank
         self.taken = []  # (address, size), by address
 
     def take(self, size):
@@ -28,7 +28,7 @@ class Allocator:
             if address - at >= size:
                 break
             at = address + other
-        if at + size > self.base + BANK:
+        if at + size > self.base + self.bank:
             raise SystemExit("the bank is full")
         self.taken.append((at, size))
         self.taken.sort()
@@ -55,6 +55,12 @@ class Nodes:
         self.add(node_type, (), [number], address=str(address), size=str(size * 12), max_size_per_bank=str(size), page_size=str(TILE), num_cores="0",
                  type="DRAM", buffer_type="0", layout="INTERLEAVED", device_id="0")
         return number
+
+    def tensor(self, number, address, dims, element):
+        return self.add(
+            "tensor", tensor_id=str(number), shape=f"Shape([{', '.join(map(str, dims))}])", layout="Layout::TILE", address=str(address),
+            dtype={"bf16": "DataType::BFLOAT16", "f32": "DataType::FLOAT32"}[element], device_id="0", buffer_type="0",
+            memory_config="MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM)")
 
     def begin(self, name, operands):
         self.open.append(name)
@@ -191,10 +197,7 @@ class Run:
             graph.begin("OpDeviceOperation", [tensors[v] for v in step[2]])
             graph.begin("tt::tt_metal::create_device_tensor", [])
             buffer = graph.buffer("buffer_allocate", places[value], self.size(value))
-            tensors[value] = graph.add(
-                "tensor", tensor_id=str(value + 1), shape=f"Shape([{self.rows[value] * 32}, 384])", dtype="DataType::BFLOAT16",
-                layout="Layout::TILE", address=str(places[value]), device_id="0", buffer_type="0",
-                memory_config="MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM)")
+            tensors[value] = graph.tensor(value + 1, places[value], [self.rows[value] * 32, 384], "bf16")
             graph.list[buffer]["connections"].append(tensors[value])
             graph.end([tensors[value]])
             self.work_inside(value, allocator, graph)

@@ -30,8 +30,9 @@ static uint64_t with_batch(const struct fit_scaling *scaling, uint32_t buffer, u
     const struct fit_group *group = &scaling->trace->groups.items[b->group];
     uint64_t dims[FIT_MOST_DIMS], was = scaling->was;
     unsigned rank = may_grow(group) ? fit_dims(group->type, dims) : 0;
+    bool by_tiles;
     for (unsigned i = 0; i < rank && (was > 1 || i == 0); i++)
-        if (dims[i] == was) return fit_bytes_with(scaling->trace, b, i, n);
+        if (dims[i] == was) return fit_bytes_with(scaling->trace, b, i, n, &by_tiles);
     return b->bytes;
 }
 
@@ -97,18 +98,41 @@ static bool differs(const struct tensor_type *a, const struct tensor_type *b, st
 
 /* A tensor that differs in one dimension has that of the line, and as many tiles as it then takes; what else differs is on the
  * line itself. */
-static uint64_t on_line(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
-    const struct two_batches *t = scaling->context;
+static uint64_t told_by_both(const struct two_batches *t, uint32_t buffer, uint64_t n, bool *by_tiles) {
     const struct fit_buffer *a = &t->one->buffers.items[buffer], *b = &t->other->buffers.items[buffer];
     struct two_batches of = *t;
     unsigned dim;
     /* what differs by less than a log rounds to is the same */
     uint64_t least = t->one->groups.items[a->group].class == LIVE_CLASS_COUNT ? FIT_LOG_ROUNDING : 0;
+    *by_tiles = true;
     if (apart(a->bytes, b->bytes) <= least) return a->bytes;
+    *by_tiles = false;
     if (!differs(t->one->groups.items[a->group].type, t->other->groups.items[b->group].type, &of, &dim))
         return between(t, a->bytes, b->bytes, n);
     uint64_t size = between(t, of.n, of.other_n, n);
-    return fit_bytes_with(t->one, a, dim, size ? size : 1);
+    return fit_bytes_with(t->one, a, dim, size ? size : 1, by_tiles);
+}
+
+static uint64_t on_line(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
+    bool by_tiles;
+    return told_by_both(scaling->context, buffer, n, &by_tiles);
+}
+
+/* Whether shapes tell to the byte what each buffer takes in both runs: then they tell it for any batch. */
+static bool shapes_tell_all(const struct two_batches *t) {
+    for (uint32_t i = 0; i < t->one->buffers.len; i++) {
+        bool by_tiles;
+        uint64_t bytes = told_by_both(t, i, t->other_n, &by_tiles);
+        const struct fit_group *a = &t->one->groups.items[t->one->buffers.items[i].group];
+        const struct fit_group *b = &t->other->groups.items[t->other->buffers.items[i].group];
+        struct two_batches of = *t;
+        unsigned dim;
+        /* as many tiles in both by chance: with a larger batch it may be more */
+        bool grows = a->type && b->type && differs(a->type, b->type, &of, &dim);
+        if (grows) fit_bytes_with(t->one, &t->one->buffers.items[i], dim, of.other_n, &by_tiles);
+        if (!by_tiles || bytes != t->other->buffers.items[i].bytes) return false;
+    }
+    return true;
 }
 
 /* The batches of both, by their inputs, else by what they compute. */
@@ -222,15 +246,44 @@ static void search_log(struct fit *fit, const struct two_batches *t, struct fit_
     free(b.highest);
 }
 
-const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, struct fit_limits *out) {
+/* The trace that is made for the other batch is that of the other run. */
+static bool makes_other(const struct fit_batches *batches, const struct two_batches *t) {
+    const struct fit_trace *made = batches && batches->was == t->n ? batches->with(batches->context, t->other_n) : NULL;
+    if (!made || !same_events(made, t->other)) return false;
+    for (size_t i = 0; i < made->buffers.len; i++)
+        if (made->buffers.items[i].bytes != t->other->buffers.items[i].bytes) return false;
+    return true;
+}
+
+static uint64_t peak_of(const struct fit_trace *trace) {
+    struct fit_variant v;
+    struct fit_result result;
+    fit_variant_init(&v, trace);
+    fit_sums(&v, &result);
+    fit_variant_release(&v);
+    return result.peak;
+}
+
+const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, const struct fit_batches *batches,
+                               struct fit_limits *out) {
     struct two_batches t = {.one = fit->trace, .other = other};
     bool events = same_events(t.one, other);
     if (!events && !(t.one->follows && other->follows && same_ops(t.one, other)))
         return "does other operations, or in another order";
     if (!find_batches(&t)) return "has no other batch: no input and no result differs in one dimension";
     struct fit_limit *limit = &out->of[LIMIT_BATCH];
-    *limit = (struct fit_limit){.what = "batch", .was = t.n, .exact = events};
-    if (events) {
+    *limit = (struct fit_limit){.what = "batch", .was = t.n};
+    if (t.one->follows) limit->assumption = "as if there were no holes: a log does not tell where buffers lie; fewer may fit";
+    else limit->assumption = "what has no shape grows in a straight line";
+    if (events && makes_other(batches, &t)) {
+        struct fit_scaling scaling = {.batches = batches, .trace = t.one, .was = t.n, .step = 1};
+        limit->exact = true;
+        limit->assumption = NULL;
+        fit_limit_search(fit, &scaling, limit);
+        limit->bytes_each = apart(peak_of(t.one), peak_of(other)) / apart(t.n, t.other_n);
+    } else if (events) {
+        limit->exact = !t.one->follows && !t.one->compiled && shapes_tell_all(&t) && !fit->difference && !fit->blocks_off;
+        if (limit->exact) limit->assumption = NULL;
         struct fit_scaling scaling = {.size = on_line,
                                       .trace = t.one,
                                       .context = &t,

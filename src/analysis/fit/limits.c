@@ -19,13 +19,16 @@ unsigned fit_dims(const struct tensor_type *type, uint64_t dims[FIT_MOST_DIMS]) 
 }
 
 /* By its tiles where they are told, else in proportion. */
-uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size) {
+uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size, bool *by_tiles) {
     const struct tensor_type *type = trace->groups.items[b->group].type;
     uint64_t dims[FIT_MOST_DIMS], tiles, tile, made = 1;
     unsigned rank = fit_dims(type, dims);
+    *by_tiles = true;
     if (dim >= rank) return b->bytes;
     uint64_t was = dims[dim];
-    if (rank >= 2 && trace->banks && fit_tiles(type, &tiles, &tile) && num_ceil_div(tiles, trace->banks) * tile == b->bytes) {
+    *by_tiles =
+        rank >= 2 && trace->banks && fit_tiles(type, &tiles, &tile) && num_ceil_div(tiles, trace->banks) * tile == b->bytes;
+    if (*by_tiles) {
         dims[dim] = size;
         for (unsigned i = 0; i < rank; i++)
             if (!num_mul(made, i + 2 >= rank ? num_ceil_div(dims[i], TILE) : dims[i], &made)) return UINT64_MAX >> 8;
@@ -43,19 +46,21 @@ struct limit_search {
 };
 
 static bool fits(struct limit_search *s, uint64_t steps) {
-    const struct fit_trace *trace = s->scaling->trace;
+    const struct fit_batches *batches = s->scaling->batches;
+    uint64_t n = steps * s->scaling->step;
+    const struct fit_trace *trace = batches ? batches->with(batches->context, n) : s->scaling->trace;
     struct fit_variant v;
     struct fit_result result;
-    uint64_t n = steps * s->scaling->step;
+    s->tries++;
+    if (!trace) return false;
     fit_variant_init(&v, trace);
-    for (uint32_t i = 0; i < trace->buffers.len; i++) {
+    for (uint32_t i = 0; !batches && i < trace->buffers.len; i++) {
         uint64_t bytes = s->scaling->size(s->scaling, i, n);
         if (bytes != trace->buffers.items[i].bytes) fit_variant_resize(&v, i, bytes);
     }
     fit_replay(&v, &result, NULL, &s->fit->work);
     fit_variant_release(&v);
     s->fit->replays++;
-    s->tries++;
     if (!fit_reaches(s->fit, &result, s->scaling->uncertainty)) return false;
     if (n >= s->limit->best) {
         s->limit->best = n;
@@ -104,8 +109,20 @@ static bool is_cache(const struct fit_trace *trace, const struct caches *c, uint
 static uint64_t cache_size(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
     const struct caches *c = scaling->context;
     unsigned dim;
+    bool by_tiles;
     const struct fit_buffer *b = &scaling->trace->buffers.items[buffer];
-    return is_cache(scaling->trace, c, buffer, &dim) ? fit_bytes_with(scaling->trace, b, dim, n) : b->bytes;
+    return is_cache(scaling->trace, c, buffer, &dim) ? fit_bytes_with(scaling->trace, b, dim, n, &by_tiles) : b->bytes;
+}
+
+/* Whether the tiles of all caches tell what they take with another size. */
+static bool by_tiles_all(const struct fit_trace *trace, const struct caches *c) {
+    for (uint32_t i = 0; i < trace->buffers.len; i++) {
+        unsigned dim;
+        bool by_tiles = true;
+        if (is_cache(trace, c, i, &dim)) fit_bytes_with(trace, &trace->buffers.items[i], dim, c->size, &by_tiles);
+        if (!by_tiles) return false;
+    }
+    return true;
 }
 
 static void find_caches(const struct fit *fit, struct caches *c) {
@@ -135,7 +152,7 @@ void fit_limit_caches(struct fit *fit, bool paged, struct fit_limits *out) {
     struct fit_limit *limit = &out->of[paged ? LIMIT_KV_BLOCKS : LIMIT_KV_LEN];
     *limit = (struct fit_limit){.what = paged ? "kv_blocks" : "kv_len",
                                 .was = c.size,
-                                .exact = !fit->trace->follows,
+                                .exact = !fit->trace->follows && by_tiles_all(fit->trace, &c),
                                 .bytes_each = c.bytes / c.size,
                                 .in_block = c.in_block};
     fit_limit_search(fit, &scaling, limit);

@@ -12,6 +12,7 @@ struct fit_limit {
     uint64_t was, best;
     bool bounded; /* false: all that was tried fits */
     bool exact;
+    const char *assumption; /* of an estimate; NULL: none that has to be said */
     uint64_t peak;
     uint64_t bytes_each; /* per bank, of one position or block of all caches, of one of the batch; 0: not known */
     uint64_t in_block;   /* positions of a block; 0: there are none */
@@ -30,17 +31,28 @@ void fit_limit_caches(struct fit *fit, bool paged, struct fit_limits *out);
 /* From one run, by the leading dimension that its inputs share. */
 void fit_limit_batch(struct fit *fit, struct fit_limits *out);
 
-/* From two; NULL, or why nothing can be said: "does other operations", ... */
-const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, struct fit_limits *out);
+/* Makes the trace of the same program for any batch: NULL, it does not go to its end. It stays until the next call. */
+struct fit_batches {
+    void *context;
+    uint64_t was; /* the batch that the program has */
+    const struct fit_trace *(*with)(void *context, uint64_t n);
+};
 
-/* For these: dimensions of a shape, 0 where it has none; bytes of the buffer with one of them in another size. */
+/* From two; NULL, or why nothing can be said: "does other operations", ... Where `batches` (may be NULL) makes the other one to
+ * the byte, what it makes for a batch is what such a run is: the answer is then exact. */
+const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, const struct fit_batches *batches,
+                               struct fit_limits *out);
+
+/* For these: dimensions of a shape, 0 where it has none; bytes of the buffer with one of them in another size, *by_tiles
+ * whether its tiles tell them, or it is in proportion. */
 enum { FIT_MOST_DIMS = 16 };
 unsigned fit_dims(const struct tensor_type *type, uint64_t dims[FIT_MOST_DIMS]);
-uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size);
+uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size, bool *by_tiles);
 
-/* Searches the largest n that fits. `size` tells the bytes of a buffer at n. */
+/* Searches the largest n that fits. `size` tells the bytes of a buffer at n, or `batches` makes the whole trace. */
 struct fit_scaling {
     uint64_t (*size)(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n);
+    const struct fit_batches *batches; /* NULL */
     const struct fit_trace *trace;
     const void *context;
     uint64_t was, step; /* only multiples of `step` are tried */

@@ -95,7 +95,7 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},
     OPTION_RANK("that rank instead of the one that failed or has the highest peak"),
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
-    {"second-run", 0, OPTION_TEXT, "RUN", "the same with another batch: tells exactly what grows with it"},
+    {"second-run", 0, OPTION_TEXT, "RUN", "the same with another batch: tells what grows with it"},
     OPTION_LAST_RUN,
     OPTION_DEVICE("another board than the module's; for an Inspector folder the one that it is from"),
     OPTION_JSON,

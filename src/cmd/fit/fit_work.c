@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/size.h"
 #include "input/names.h"
+#include "predict/fit/module_batches.h"
 #include "predict/fit/run_modules.h"
 #include "predict/search.h"
 
@@ -52,13 +53,16 @@ static int compare_batches(struct fit_work *w, const struct fit_wish *wish, stru
     const char *why = "tells no lifetimes and sizes";
     bool predicted = other->origin == RUN_PREDICTED;
     if (predicted && prediction_of_run(&prediction, other, wish->other_path)) {
+        struct module_batches batches;
         module_trace_make(&made, &prediction, &prediction.options, w->fit.trace->pool);
-        why = fit_limit_batch_of(&w->fit, &made.trace, &w->report.limits);
+        module_batches_init(&batches, &w->source);
+        why = fit_limit_batch_of(&w->fit, &made.trace, w->is_module ? &batches.batches : NULL, &w->report.limits);
+        module_batches_release(&batches);
         module_trace_release(&made);
         prediction_release(&prediction);
     } else if (!predicted &&
                fit_run_trace(&trace, other, fit_rank_of(other, w->fit.trace->pool), w->fit.trace->pool) == FIT_LACKS_NOTHING) {
-        why = fit_limit_batch_of(&w->fit, &trace, &w->report.limits);
+        why = fit_limit_batch_of(&w->fit, &trace, NULL, &w->report.limits);
         fit_trace_release(&trace);
     }
     return why ? err_set(err, ERR_LACKS, "%s cannot tell what grows with the batch: it %s", wish->other_path, why) : 0;

@@ -300,7 +300,9 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
         strbuf_addz(out, " per bank each");
         if (l->in_block) strbuf_addf(out, " of %llu tokens", (unsigned long long)l->in_block);
     }
-    strbuf_addz(out, l->exact ? "\n" : "; an estimate\n");
+    if (!l->exact) strbuf_addz(out, "; an estimate");
+    if (!l->exact && l->assumption) strbuf_addf(out, " [%s]", l->assumption);
+    strbuf_addc(out, '\n');
 }
 
 void fit_report_text(struct strbuf *out, const struct term *term, const struct fit_report *r) {
