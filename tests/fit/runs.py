@@ -144,7 +144,31 @@ class Run:
             f"memref<{n}x12x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>"
         )
 
-    def log(self, path):
+    def until(self, value):
+        """What there is of it when it fails to make that value."""
+        made = Run.__new__(Run)
+        made.rows, made.inside = self.rows, self.inside
+        made.steps = self.steps[: next(i for i, s in enumerate(self.steps) if s[:2] == ("make", value)) + 1]
+        made.hidden = list(self.hidden)
+        count = sum(s[0] == "make" for s in made.steps)
+        made.hidden[count] = made.hidden[count - 1]
+        return made
+
+    def failed_log(self, path):
+        """Ends with the request that would be the peak; the largest block is a tile too small."""
+        heights = self.heights()
+        at = max((i for i, s in enumerate(self.steps) if s[0] == "make"), key=lambda i: heights[i] + self.size(self.steps[i][1]))
+        wants, allocated = self.size(self.steps[at][1]), heights[at]
+        self.until(self.steps[at][1]).log(path, True)
+        with open(path, "a") as f:
+            f.write(
+                "critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate "
+                f"{wants * 12} B DRAM buffer across 12 banks, where each bank needs to store {wants} B, but bank size is {BANK} B (allocated: "
+                f"{allocated} B, free: {BANK - allocated} B, largest free block: {wants - TILE} B) (assert.hpp:104)\n"
+            )
+        return self.steps[at][1]
+
+    def log(self, path, stops=False):
         def mb(n):
             return f"{n / 1048576:.3f} MB"
 
@@ -168,6 +192,8 @@ class Run:
                     types = ", ".join(self.type_text(v) for v in step[2])
                     say(f'Executing operation: %{step[1]} = "ttnn.concat"({names}) : ({types}) -> {t} loc(unknown)')
                 block(f, height, "before operation " + ("DeallocateOp" if step[0] == "free" else "ConcatOp"))
+            if stops:
+                return
             say("Finished execution of program: main")
             block(f, self.heights()[-1], "after submit")
 
@@ -263,26 +289,30 @@ def ask(ttmem, *words):
 
 def main():
     ttmem, seeds = sys.argv[1], int(sys.argv[2])
-    pairs, wrong = {"log": 0, "database": 0, "capture": 0}, 0
+    pairs, wrong = {"log": 0, "failed_log": 0, "database": 0, "capture": 0}, 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(1, seeds + 1):
             run = Run(seed)
             for form in pairs:
-                path = os.path.join(folder, {"log": "run.log", "database": "db.sqlite", "capture": "run.json"}[form])
+                path = os.path.join(folder, {"database": "db.sqlite", "capture": "run.json"}.get(form, "run.log"))
                 if os.path.exists(path):
                     os.remove(path)
-                getattr(run, form)(path)
+                failed = getattr(run, form)(path)
                 fit = ask(ttmem, "fit", path, "--limit", "0")
-                hidden = form == "log"
+                hidden = form.endswith("log")
+                if form == "failed_log" and fit["as_it_was"]["verdict"] != "does_not_fit":
+                    wrong += 1
+                    print(f"FAILED: seed {seed}: it ran out of memory, and {fit['as_it_was']}")
                 told = [("as it was", fit["as_it_was"]["peak_bytes_per_bank"], run,
                          4200 if hidden else 0)]
+                seen = run.until(failed) if failed is not None else run  # what was still there when it failed may have been needed
                 for c in fit["changes"]:
                     if c["kind"] == "free_at_last_use":
                         # %5 of a log, %6 of the others, which count tensors from 1
                         value = int(c["name"].split()[1][1:].split()[0]) - (not hidden)
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early([value]), c["uncertainty_bytes_per_bank"]))
                     elif c["kind"] == "free_everything_at_last_use":
-                        told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early(run.frees(not hidden)), c["uncertainty_bytes_per_bank"]))
+                        told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early(seen.frees(not hidden)), c["uncertainty_bytes_per_bank"]))
                     elif c["kind"] == "chip":
                         told.append((c["name"], c["peak_bytes_per_bank"], run.on(BANKS[c["name"]]), c["uncertainty_bytes_per_bank"]))
                 was = fit["as_it_was"]
@@ -292,11 +322,11 @@ def main():
                     print(f"FAILED: seed {seed}: {was['equal_address_count']} of {was['compared_address_count']} addresses are equal")
                 for name, promised, other, off in told:
                     pairs[form] += 1
-                    real = max(other.heights(hidden))
+                    real = max((other.until(failed) if failed is not None else other).heights(hidden))
                     if abs(promised - real) > off:
                         wrong += 1
                         print(f"FAILED: {form} of seed {seed}, {name}: {promised} promised, {real} measured, may be off by {off}")
-    print(f"{pairs['log']} pairs of logs, {pairs['database']} of databases, {pairs['capture']} of captures, {wrong} wrong")
+    print(f"{pairs['log'] + pairs['failed_log']} pairs of logs, {pairs['database']} of databases, {pairs['capture']} of captures, {wrong} wrong")
     return 1 if wrong else 0
 
 

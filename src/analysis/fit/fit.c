@@ -30,6 +30,9 @@ const char *const fit_verdict_keys[FIT_VERDICTS] = {"fits", "may_fit", "does_not
  * more room than the figures may be off. */
 static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r, uint64_t off, uint64_t limit) {
     uint64_t low = r->peak > off ? r->peak - off : 0, blocks = off + fit->blocks_off;
+    /* a request that failed fails again where nothing is saved, however much a log rounds */
+    bool as_it_was = fit->failed && fit->trace->follows && r->capacity == fit->base.capacity && r->peak >= fit->base.peak;
+    if (as_it_was) return FIT_DOES_NOT_FIT;
     if (low > limit) return FIT_DOES_NOT_FIT;
     if (!r->fits) return blocks ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
     if (r->peak + off > limit) return FIT_MAY_FIT;
@@ -177,6 +180,10 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
     fit_replay(&v, &fit->base, fit->addresses, &fit->work);
     fit->replays = 1;
     fit_variant_release(&v);
+    if (trace->follows && fit->base.fits) {
+        fit->base.margin = trace->room;
+        fit->base.margin_place = trace->room_place;
+    }
     for (size_t i = 0; i < trace->groups.len; i++) fit->failed |= trace->groups.items[i].request && !trace->compiled;
     compare_measured(fit);
     compare_blocks(fit);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/fit/fit.h"
 #include "base/num.h"
 #include "parse/log.h"
 
@@ -21,7 +22,9 @@ struct run_telling {
     uint32_t filler_group;
     uint32_t *end_of; /* step -> first event after it */
     const struct failure *failure;
+    bool has_failed;
     uint32_t failed; /* its step */
+    uint32_t last_op; /* step of the rank */
     bool ended;      /* with it */
 };
 
@@ -97,11 +100,20 @@ static uint64_t bytes_of(const struct run *run, const struct tensor *tensor) {
     return tensor_per_bank_bytes(&run->types.items[tensor->type], &run->geometry);
 }
 
+/* Made by the op at which a log ends, in the middle of a program: nothing says that it came to be. */
+static bool is_of_cut_op(const struct run_telling *t, const struct tensor *tensor) {
+    const struct run *run = t->run;
+    if (!t->trace->follows || tensor->producer == NONE || tensor->producer != t->last_op) return false;
+    const struct step *step = &run->steps.items[tensor->producer];
+    return step->after == NONE && step->execution != NONE && !run->executions.items[step->execution].finished;
+}
+
 static void take(struct run_telling *t, uint32_t id, uint32_t step) {
     const struct tensor *tensor = &t->run->tensors.items[id];
     uint64_t bytes = bytes_of(t->run, tensor);
     if (!bytes || t->buffers[id] != NONE) return;
-    if (t->failure && tensor->producer != NONE && tensor->producer == t->failed) return; /* it never came to be */
+    if (is_of_cut_op(t, tensor)) return;
+    if (t->has_failed && tensor->producer != NONE && tensor->producer == t->failed) return; /* it never came to be */
     uint64_t address = t->trace->placed ? t->run->addresses.items[id] : UINT64_MAX;
     t->buffers[id] = fit_trace_take(t->trace, group_of(t, tensor), bytes, address, step);
     t->told += t->trace->buffers.items[t->buffers[id]].bytes;
@@ -123,6 +135,29 @@ static void note_level(struct run_telling *t, uint64_t held) {
     if (off > t->trace->off) t->trace->off = off;
 }
 
+static void add_filler(struct run_telling *t, uint64_t bytes, uint32_t step) {
+    uint32_t buffer = fit_trace_take(t->trace, t->filler_group, bytes, UINT64_MAX, step);
+    t->filled += t->trace->buffers.items[buffer].bytes;
+    vec_push(&t->filler, buffer);
+}
+
+/* What the block holds beyond the tensors. */
+static void fill_up_to(struct run_telling *t, uint64_t held, uint32_t step) {
+    uint64_t wanted = held > t->told ? held - t->told : 0;
+    if (wanted > t->filled + NOISE) {
+        add_filler(t, wanted - t->filled, step);
+        return;
+    }
+    if (t->filled <= wanted + NOISE) return;
+    while (t->filled > wanted && t->filler.len) {
+        uint32_t buffer = vec_last(&t->filler);
+        t->filler.len--;
+        t->filled -= t->trace->buffers.items[buffer].bytes;
+        fit_trace_free(t->trace, buffer, step);
+    }
+    if (wanted > t->filled + NOISE) add_filler(t, wanted - t->filled, step);
+}
+
 /* What the run asked for when it ran out of memory. Where it went on nevertheless, the request was given up. */
 static void add_request(struct run_telling *t, bool went_on) {
     struct fit_group request = {.name = SLICE("the request that failed"),
@@ -130,7 +165,10 @@ static void add_request(struct run_telling *t, bool went_on) {
                                 .holder = HOLDER_OP,
                                 .request = true,
                                 .place = t->failed};
-    if (t->trace->follows && failure_knows(t->failure, FAILURE_ALLOCATED)) note_level(t, t->failure->number[FAILURE_ALLOCATED]);
+    if (t->trace->follows && failure_knows(t->failure, FAILURE_ALLOCATED)) {
+        fill_up_to(t, t->failure->number[FAILURE_ALLOCATED], t->failed); /* what the op took before that */
+        note_level(t, t->failure->number[FAILURE_ALLOCATED]);
+    }
     uint32_t group = fit_trace_group(t->trace, &request);
     uint32_t buffer = fit_trace_take(t->trace, group, t->failure->number[FAILURE_PER_BANK], UINT64_MAX, t->failed);
     if (went_on) fit_trace_free(t->trace, buffer, t->failed);
@@ -167,27 +205,23 @@ static void tell_moves(struct run_telling *t) {
 
 /* --- as a log tells it --- */
 
-static void add_filler(struct run_telling *t, uint64_t bytes, uint32_t step) {
-    uint32_t buffer = fit_trace_take(t->trace, t->filler_group, bytes, UINT64_MAX, step);
-    t->filled += t->trace->buffers.items[buffer].bytes;
-    vec_push(&t->filler, buffer);
-}
-
-/* What the block holds beyond the tensors. */
-static void fill_up_to(struct run_telling *t, uint64_t held, uint32_t step) {
-    uint64_t wanted = held > t->told ? held - t->told : 0;
-    if (wanted > t->filled + NOISE) {
-        add_filler(t, wanted - t->filled, step);
-        return;
+/* The room that the largest block before a step leaves beside the largest tensor that its op made. */
+static void note_room(struct run_telling *t, uint32_t step, size_t first_event) {
+    const struct run *run = t->run;
+    struct fit_trace *trace = t->trace;
+    uint64_t most = 0;
+    if (run->steps.items[step].rank != t->rank || run->steps.items[step].block == NONE) return;
+    const struct block *block = &run->blocks.items[run->steps.items[step].block];
+    if (!(block->have >> trace->pool & 1) || block->partial >> trace->pool & 1) return;
+    for (size_t i = first_event; i < trace->events.len; i++) {
+        uint64_t bytes = trace->buffers.items[trace->events.items[i] / 2].bytes;
+        if (!fit_is_free(trace->events.items[i]) && bytes > most) most = bytes;
     }
-    if (t->filled <= wanted + NOISE) return;
-    while (t->filled > wanted && t->filler.len) {
-        uint32_t buffer = vec_last(&t->filler);
-        t->filler.len--;
-        t->filled -= t->trace->buffers.items[buffer].bytes;
-        fit_trace_free(t->trace, buffer, step);
-    }
-    if (wanted > t->filled + NOISE) add_filler(t, wanted - t->filled, step);
+    int64_t room = (int64_t)((uint64_t)block->largest[trace->pool] * NUM_MIB / 1000) - (int64_t)most;
+    /* what is larger than the block did not come into it: something was freed first, or the tensor is another one's */
+    if (!most || room >= trace->room || room < -FIT_LOG_ROUNDING) return;
+    trace->room = room < 0 ? 0 : room;
+    trace->room_place = step;
 }
 
 static void follow_block(struct run_telling *t, const struct block *block, uint32_t step) {
@@ -229,13 +263,20 @@ static void tell_steps(struct run_telling *t) {
         .name = SLICE("what no op line explains"), .class = LIVE_CLASS_COUNT, .holder = HOLDER_RUNTIME, .place = NONE};
     t->filler_group = fit_trace_group(t->trace, &filler);
     t->trace->follows = true;
+    t->last_op = NONE;
+    for (uint32_t s = 0; s < run->steps.len; s++)
+        if (run->steps.items[s].rank == t->rank && run->steps.items[s].kind == STEP_OP) t->last_op = s;
+    t->trace->room = INT64_MAX;
     sort_by_step(t, false, &born);
     sort_by_step(t, true, &gone);
     for (uint32_t s = 0; s <= run->steps.len; s++) {
         uint32_t running = s ? s - 1 : NONE;
+        /* what goes in the step of a request that failed went after it */
+        if (t->failure && s && t->failed == s - 1) add_request(t, goes_on(t, s));
+        size_t first_event = t->trace->events.len;
         for (uint32_t i = gone.first[s]; i < gone.first[s + 1]; i++) let_go(t, gone.ids[i], running);
         for (uint32_t i = born.first[s]; i < born.first[s + 1]; i++) take(t, born.ids[i], running);
-        if (t->failure && s && t->failed == s - 1) add_request(t, goes_on(t, s));
+        if (s) note_room(t, running, first_event);
         /* what the block before the next op shows beyond tensors came while this one ran */
         bool block = s < run->steps.len && run->steps.items[s].rank == t->rank && run->steps.items[s].block != NONE;
         if (block) follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
@@ -250,8 +291,11 @@ static void tell_steps(struct run_telling *t) {
 
 /* Whether everything that used the tensor is known: what was still there when a run failed or stopped may have been needed. */
 static bool uses_are_known(const struct run_telling *t, const struct tensor *tensor) {
-    if (tensor->gone != NONE || tensor->left) return true;
-    return !t->ended && (tensor->execution == NONE || t->run->executions.items[tensor->execution].finished);
+    const struct execution *of = tensor->execution == NONE ? NULL : &t->run->executions.items[tensor->execution];
+    bool freed = tensor->gone != NONE && !(t->ended && tensor->gone > t->failed) &&
+                 !(of && !of->finished && tensor->gone >= of->end_step); /* not with the program that did not get there */
+    if (freed || tensor->left) return true;
+    return !t->ended && (!of || of->finished);
 }
 
 /* Const-eval functions run first: what they use last, nothing else uses. */
@@ -405,6 +449,7 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     if (!sized) return FIT_LACKS_SIZES;
     find_pool(trace, run, rank);
     t.failure = failure_in(run, rank, pool, &t.failed);
+    t.has_failed = t.failure != NULL;
     if (!trace->has_capacity) return FIT_LACKS_CAPACITY;
     if (banks_differ(run, rank, pool)) return FIT_LACKS_BANKS;
     if (request_is_lost(run, rank, pool)) return FIT_LACKS_REQUEST;

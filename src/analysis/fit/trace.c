@@ -230,6 +230,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
     fit_sums(v, result);
     if (t->follows) {
         *work += t->events.len / 16;
+        result->margin = INT64_MAX; /* where the holes would be nobody knows */
         return;
     }
     *work += t->events.len;

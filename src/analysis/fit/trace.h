@@ -67,6 +67,8 @@ struct fit_trace {
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
     bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
     uint64_t measured;    /* peak as the input has it; 0: not told */
+    int64_t room;         /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */
+    uint32_t room_place;
     uint64_t off;         /* most that a level of the trace differs from what the input says was allocated there */
     struct arena arena;
     const void *context;
@@ -116,7 +118,7 @@ struct fit_result {
     uint64_t peak; /* allocated at most, what does not fit included: what an allocator without holes would need */
     uint32_t peak_place;
     uint32_t peak_event; /* how many events came before it */
-    int64_t margin;      /* least of largest free block - request, over all requests that fit */
+    int64_t margin; /* least of largest free block - request, over all requests that fit; INT64_MAX: not known, or there is none */
     uint32_t margin_place;
     /* the first request that does not fit */
     uint64_t wants, allocated, free, largest;
