@@ -3,6 +3,9 @@
 
 #include "analysis/fit/groups.h"
 #include "base/num.h"
+#include "device/tile.h"
+
+enum { TILE = 32 };
 
 /* A cache is an argument that says so, or that an op updates in place. */
 static bool is_cache(const struct ir *ir, const struct ir_function *f, uint32_t value, bool *paged) {
@@ -98,7 +101,12 @@ static bool is_meant(const struct scale_filter *filter, struct slice name) {
 
 static uint32_t filtered(struct ir *ir, uint32_t id, const struct scale_filter *filter, struct slice element,
                          struct scaled *scaled) {
-    if (filter->from.len && !slice_equal(ir->types.list.items[id].type.storage, filter->from)) return id;
+    struct slice now = ir->types.list.items[id].type.storage;
+    uint64_t old, made;
+    if (filter->from.len && !slice_equal(now, filter->from)) return id;
+    /* of several elements that are asked for the smallest counts */
+    if (filter->key && tile_bytes_by_name(now, TILE, TILE, &old) && tile_bytes_by_name(element, TILE, TILE, &made) && made >= old)
+        return id;
     return with_element(ir, id, element, scaled);
 }
 
@@ -291,7 +299,8 @@ void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled
     const struct scale_filter all = {0};
     if (scale->const_evals) scale_const_evals(ir, slice_from(scale->const_evals), &all, scaled);
     if (scale->activations) scale_all_activations(ir, slice_from(scale->activations), &all, scaled);
-    if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), &all, scaled);
+    const struct scale_filter from = {.from = scale->weights_from ? slice_from(scale->weights_from) : slice_of("", 0)};
+    if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), &from, scaled);
     for (uint64_t i = 0; i < scale->part_count; i++) scale_part(ir, main, &scale->parts[i], scaled);
     if (scale->batch && scaled->batch_was) scale_batch(ir, main, scale->batch, scaled);
 }

@@ -17,6 +17,7 @@ enum { SCALE_PARTS = 16 };
 struct scale {
     uint64_t kv_len, kv_blocks, batch; /* 0: as it is */
     const char *weights;               /* element, NULL: as they are */
+    const char *weights_from;          /* only of those in that element; NULL: of all */
     const char *activations;           /* element of what is f32 among them; NULL: as they are */
     const char *const_evals;           /* the same of results of const-eval functions */
     struct scale_part parts[SCALE_PARTS];

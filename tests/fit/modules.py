@@ -75,9 +75,10 @@ def changed(program, name):
     boards = re.fullmatch(r"on (n300|p100|p150)", name)
     if boards:
         return program, ["--device", boards.group(1)]
-    group = re.fullmatch(r"(bfp8|bfp4) weights (\S+)", name)
+    group = re.fullmatch(r"(bfp8|bfp4|bf16) weights (\S+)", name)
     if group:
-        return program.weights_as({"bfp8": "bfp_bf8", "bfp4": "bfp_bf4"}[group.group(1)], group.group(2)), []
+        element, of = {"bfp8": ("bfp_bf8", None), "bfp4": ("bfp_bf4", None), "bf16": ("bf16", "f32")}[group.group(1)]
+        return program.weights_as(element, group.group(2), of), []
     kind = re.fullmatch(r"bf16 activations of ttnn\.(\w+)", name)
     if kind:
         return program.activations_as("bf16", kind.group(1)), []
@@ -88,6 +89,7 @@ def changed(program, name):
         "no program cache": lambda: (program, ["--no-program-cache"]),
         "bf16 activations": lambda: (program.activations_as("bf16"), []),
         "bf16 const-eval": lambda: (program.const_evals_as("bf16"), []),
+        "bf16 weights": lambda: (program.weights_as("bf16", None, "f32"), []),
         "bfp8 weights": lambda: (program.weights_as("bfp_bf8"), []),
         "bfp4 weights": lambda: (program.weights_as("bfp_bf4"), []),
     }

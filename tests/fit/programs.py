@@ -41,6 +41,8 @@ class Program:
             rows = r.randint(1, 60) if seed % 3 == 0 else r.randint(1, 12)
             name = f"layers.{i}.{('attn', 'mlp')[i % 2]}.weight"
             self.arguments.append((name, "parameter", Type(32 * rows, 32 * r.randint(8, 90), "bf16")))
+            if seed % 4 == 1 and i % 2 == 0:
+                self.arguments[-1] = (name, "parameter", self.arguments[-1][2].with_element("f32"))
         first = Type(32 * r.randint(20, 60), 32 * r.randint(20, 60), r.choice(["bf16", "f32"]))
         self.arguments.append(("x", "input", first))
         r.shuffle(self.arguments)
@@ -167,14 +169,16 @@ class Program:
         made.types = {v: t.with_element(element) if v in loaded and t.element == "f32" else t for v, t in self.types.items()}
         return made
 
-    def weights_as(self, element, pattern=None):
-        """All parameters, or those whose names are the pattern when numbers are left out, and what const-eval makes of them."""
+    def weights_as(self, element, pattern=None, of=None):
+        """All parameters, or those whose names are the pattern when numbers are left out, and what const-eval makes of them; `of`:
+        where they have that element."""
         made = self.copy()
         meant = lambda n, r: r == "parameter" and pattern in (None, re.sub(r"\d+", "*", n))
-        made.arguments = [(n, r, t.with_element(element) if meant(n, r) else t) for n, r, t in self.arguments]
+        turn = lambda t: t.with_element(element) if of in (None, t.element) else t
+        made.arguments = [(n, r, turn(t) if meant(n, r) else t) for n, r, t in self.arguments]
         values = {f"%arg{i}" for i, (n, r, _) in enumerate(self.arguments) if meant(n, r)}
         loaded = {e[1] for e in self.body if e[0] == "load" and e[3] in values}
-        made.types = {v: t.with_element(element) if v in loaded else t for v, t in self.types.items()}
+        made.types = {v: turn(t) if v in loaded else t for v, t in self.types.items()}
         made.types.update({f"%arg{i}": a[2] for i, a in enumerate(made.arguments)})
         return made
 

@@ -273,15 +273,33 @@ void fit_try_all(struct fit *fit) {
     find_need(fit);
 }
 
+/* What is there already is added once. */
+static bool add_to_set(const struct fit *fit, struct fit_set *s, size_t added, struct err *err) {
+    const struct fit_change *change = &fit->changes.items[added];
+    for (size_t i = 0; i < s->count; i++) {
+        const struct fit_change *other = &fit->changes.items[s->changes[i]];
+        if (other == change) return true;
+        const char *why = fit_exclude_each_other(other, change);
+        if (why) {
+            err_set(err, ERR_USAGE, "\"%s\" and \"%s\" cannot be tried together: %s", other->name, change->name, why);
+            return false;
+        }
+    }
+    s->changes[s->count++] = added;
+    return true;
+}
+
 int fit_try_named(struct fit *fit, const char *const *names, size_t count, struct err *err) {
     const struct fit_change *set[FIT_SET_MOST];
     struct fit_set *s = &fit->set;
     if (count > FIT_SET_MOST) return err_set(err, ERR_USAGE, "--try may be given %d times", FIT_SET_MOST);
-    *s = (struct fit_set){.count = count, .exact = true};
+    *s = (struct fit_set){.exact = true};
     for (size_t i = 0; i < count; i++) {
-        s->changes[i] = fit_find_named(fit, names[i], err);
-        if (s->changes[i] == SIZE_MAX) return -1;
+        size_t found = fit_find_named(fit, names[i], err);
+        if (found == SIZE_MAX) return -1;
+        if (!add_to_set(fit, s, found, err)) return -1;
     }
+    count = s->count;
     for (size_t i = 0; i < count; i++) {
         set[i] = &fit->changes.items[s->changes[i]];
         s->uncertainty += set[i]->uncertainty;

@@ -20,7 +20,6 @@ struct fit_kind {
     void (*list)(struct fit *fit, const struct fit_kind *kind);
     /* NULL: the source makes another trace. */
     void (*apply)(struct fit_variant *v, const struct fit_change *change);
-    bool one_of_them; /* two of this kind exclude each other */
 };
 
 /* FIT_LOG_ROUNDING: a log rounds to a thousandth of a MB, each time that memory is compared. */
@@ -35,6 +34,7 @@ struct fit_change {
     uint64_t uncertainty;     /* bytes per bank that an estimate may be off, beside what the replay as it was is off */
     const char *setting;      /* what to set, NULL */
     uint32_t place;           /* op to change, for op_of; NONE */
+    const char *one_of;       /* why only one of those with the same words can be made: "weights have one element"; NULL */
     bool other_device;        /* not a change of the program: not combined with others */
     bool contains_others;     /* neither */
     struct fit_result result;
@@ -132,6 +132,9 @@ void fit_follow(struct fit *fit, const struct fit_change *change, const struct f
 
 /* Replays the trace with a set of changes. */
 void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result);
+
+/* Why two of them cannot be made together; NULL: they can. */
+const char *fit_exclude_each_other(const struct fit_change *a, const struct fit_change *b);
 
 /* Gives changes of the same name different ones. */
 void fit_names_apart(struct fit *fit);

@@ -79,8 +79,9 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
             change->assumption = "buffers of no known shape are spread over the banks alike";
             change->uncertainty = off;
         }
+        change->one_of = "it runs on one chip";
         change->other_device = true;
     }
 }
 
-const struct fit_kind fit_other_chip = {"chip", list_chips, apply_chip, true};
+const struct fit_kind fit_other_chip = {"chip", list_chips, apply_chip};

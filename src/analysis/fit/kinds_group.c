@@ -63,7 +63,7 @@ static uint64_t changed_bytes(const struct fit_trace *trace, uint64_t row, uint6
 static void apply_group(struct fit_variant *v, const struct fit_change *change) {
     for (uint32_t i = 0; i < v->trace->buffers.len; i++) {
         uint64_t bytes = changed_bytes(v->trace, change->number, change->group, &v->trace->buffers.items[i]);
-        if (bytes) fit_variant_resize(v, i, bytes);
+        if (bytes) fit_variant_element(v, i, bytes);
     }
 }
 
@@ -135,4 +135,4 @@ static void list_groups(struct fit *fit, const struct fit_kind *kind) {
     if (!fit->trace->compiled) fit_list_groups(fit, kind);
 }
 
-const struct fit_kind fit_group_element = {"element_of_group", list_groups, apply_group, false};
+const struct fit_kind fit_group_element = {"element_of_group", list_groups, apply_group};

@@ -194,8 +194,8 @@ static void list_all(struct fit *fit, const struct fit_kind *kind) {
     change->contains_others = true;
 }
 
-const struct fit_kind fit_free_at_last_use = {"free_at_last_use", list_one, apply_one, false};
-const struct fit_kind fit_free_everything = {"free_everything_at_last_use", list_all, apply_all, false};
+const struct fit_kind fit_free_at_last_use = {"free_at_last_use", list_one, apply_one};
+const struct fit_kind fit_free_everything = {"free_everything_at_last_use", list_all, apply_all};
 
 /* --- without the cache of programs --- */
 
@@ -222,4 +222,4 @@ static void list_no_cache(struct fit *fit, const struct fit_kind *kind) {
     change->assumption = "what programs that run again build again is not counted";
 }
 
-const struct fit_kind fit_no_program_cache = {"program_cache", list_no_cache, apply_no_cache, false};
+const struct fit_kind fit_no_program_cache = {"program_cache", list_no_cache, apply_no_cache};

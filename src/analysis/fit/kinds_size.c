@@ -43,7 +43,7 @@ static uint64_t changed_bytes(const struct fit_trace *trace, size_t row, uint32_
 static void apply_element(struct fit_variant *v, const struct fit_change *change) {
     for (uint32_t i = 0; i < v->trace->buffers.len; i++) {
         uint64_t bytes = changed_bytes(v->trace, change->number, i);
-        if (bytes) fit_variant_resize(v, i, bytes);
+        if (bytes) fit_variant_element(v, i, bytes);
     }
 }
 
@@ -66,6 +66,7 @@ static void list_elements(struct fit *fit, const struct fit_kind *kind, bool wei
         change->setting = element_rows[row].setting;
         change->assumption = "operations and conversions as they are";
         change->uncertainty += largest;
+        if (weights) change->one_of = "weights have one element";
     }
 }
 
@@ -231,12 +232,13 @@ static void list_sharding(struct fit *fit, const struct fit_kind *kind) {
         change->setting = "shard the weights that divide evenly over a mesh";
         change->assumption = "activations and what collects results take as much as before";
         change->uncertainty += fit->base.peak / 10;
+        change->one_of = "weights are spread over one number of chips";
         change->other_device = true;
     }
 }
 
-const struct fit_kind fit_weights_element = {"element_of_weights", list_weights, apply_element, true};
-const struct fit_kind fit_other_element = {"element_of_activations", list_others, apply_element, true};
-const struct fit_kind fit_padding = {"padding", list_padding, apply_padding, false};
-const struct fit_kind fit_sharding = {"sharding", list_sharding, apply_sharding, true};
-const struct fit_kind fit_no_map = {"no_map", list_no_map, apply_no_map, false};
+const struct fit_kind fit_weights_element = {"element_of_weights", list_weights, apply_element};
+const struct fit_kind fit_other_element = {"element_of_activations", list_others, apply_element};
+const struct fit_kind fit_padding = {"padding", list_padding, apply_padding};
+const struct fit_kind fit_sharding = {"sharding", list_sharding, apply_sharding};
+const struct fit_kind fit_no_map = {"no_map", list_no_map, apply_no_map};

@@ -2,6 +2,7 @@
 /* The smallest set of changes that reaches the target: one, all pairs, all triples and so on where there is time for them, else
  * greedily. What only may reach it is an answer where nothing is certain to. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/fit/fit.h"
 
@@ -37,12 +38,14 @@ struct searching {
     struct fit_set may; /* the smallest that may reach the target */
 };
 
+const char *fit_exclude_each_other(const struct fit_change *a, const struct fit_change *b) {
+    return a->one_of && b->one_of && strcmp(a->one_of, b->one_of) == 0 ? a->one_of : NULL;
+}
+
 static bool exclude_each_other(const struct fit *fit, const size_t *members, size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (size_t k = i + 1; k < count; k++) {
-            const struct fit_kind *kind = fit->changes.items[members[i]].kind;
-            if (kind->one_of_them && kind == fit->changes.items[members[k]].kind) return true;
-        }
+        for (size_t k = i + 1; k < count; k++)
+            if (fit_exclude_each_other(&fit->changes.items[members[i]], &fit->changes.items[members[k]])) return true;
     return false;
 }
 

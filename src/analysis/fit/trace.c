@@ -88,6 +88,7 @@ void fit_variant_init(struct fit_variant *v, const struct fit_trace *trace) {
 
 void fit_variant_release(struct fit_variant *v) {
     free(v->bytes);
+    free(v->elements);
     vec_release(&v->moves);
 }
 
@@ -100,12 +101,24 @@ void fit_variant_end(struct fit_variant *v, uint32_t buffer, uint32_t before) {
     vec_push(&v->moves, ((struct fit_move){before, free, 2 * buffer + 1}));
 }
 
+static uint64_t *sizes_of(const struct fit_trace *trace) {
+    uint64_t *bytes = mem_alloc((trace->buffers.len + 1) * sizeof *bytes);
+    for (size_t i = 0; i < trace->buffers.len; i++) bytes[i] = trace->buffers.items[i].bytes;
+    return bytes;
+}
+
+void fit_variant_element(struct fit_variant *v, uint32_t buffer, uint64_t bytes) {
+    if (!v->bytes) v->bytes = sizes_of(v->trace);
+    if (!v->elements) v->elements = sizes_of(v->trace);
+    uint64_t was = v->elements[buffer];
+    if (bytes >= was) return;
+    v->elements[buffer] = bytes;
+    v->bytes[buffer] = rounded(v->trace, (uint64_t)((unsigned __int128)v->bytes[buffer] * bytes / was));
+}
+
 void fit_variant_resize(struct fit_variant *v, uint32_t buffer, uint64_t bytes) {
     const struct fit_trace *trace = v->trace;
-    if (!v->bytes) {
-        v->bytes = mem_alloc((trace->buffers.len + 1) * sizeof *v->bytes);
-        for (size_t i = 0; i < trace->buffers.len; i++) v->bytes[i] = trace->buffers.items[i].bytes;
-    }
+    if (!v->bytes) v->bytes = sizes_of(trace);
     uint64_t was = trace->buffers.items[buffer].bytes, now = v->bytes[buffer];
     /* made smaller by another change already: both count */
     if (now != was && was) bytes = (uint64_t)((unsigned __int128)bytes * now / was);

@@ -99,7 +99,8 @@ struct fit_move {
 struct fit_variant {
     const struct fit_trace *trace;
     uint64_t capacity;
-    uint64_t *bytes; /* of the buffers; NULL: as they were */
+    uint64_t *bytes;    /* of the buffers; NULL: as they were */
+    uint64_t *elements; /* the same with nothing but another element; NULL */
     VEC(struct fit_move) moves;
 };
 
@@ -110,7 +111,10 @@ void fit_variant_release(struct fit_variant *v);
 void fit_variant_move(struct fit_variant *v, uint32_t event, uint32_t before);
 /* The buffer is freed before that event. */
 void fit_variant_end(struct fit_variant *v, uint32_t buffer, uint32_t before);
+/* It takes as much; several such changes of a buffer all count. */
 void fit_variant_resize(struct fit_variant *v, uint32_t buffer, uint64_t bytes);
+/* With another element it would take as much: of several the smallest counts, a tensor has one. */
+void fit_variant_element(struct fit_variant *v, uint32_t buffer, uint64_t bytes);
 
 struct fit_result {
     bool fits;

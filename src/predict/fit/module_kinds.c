@@ -14,6 +14,7 @@ enum module_row {
     BETWEEN_DROPPED,
     WEIGHTS_BFP8,
     WEIGHTS_BFP4,
+    WEIGHTS_BF16,
     ACTIVATIONS_BF16,
     CONST_EVALS_BF16,
     BATCH_ONE,
@@ -32,6 +33,10 @@ static void no_trace_region(struct predict_options *o) { o->device.trace_region 
 static void between_dropped(struct predict_options *o) { o->between = BETWEEN_DROP; }
 static void weights_bfp8(struct predict_options *o) { o->scale.weights = "bfp_bf8"; }
 static void weights_bfp4(struct predict_options *o) { o->scale.weights = "bfp_bf4"; }
+static void weights_bf16(struct predict_options *o) {
+    o->scale.weights = "bf16";
+    o->scale.weights_from = "f32";
+}
 static void activations_bf16(struct predict_options *o) { o->scale.activations = "bf16"; }
 static void const_evals_bf16(struct predict_options *o) { o->scale.const_evals = "bf16"; }
 static void batch_one(struct predict_options *o) { o->scale.batch = 1; }
@@ -85,6 +90,10 @@ static bool has_f32_activations(const struct fit *fit, const struct prediction *
     (void)p;
     return of_f32(fit, LIVE_ACTIVATION);
 }
+static bool has_f32_weights(const struct fit *fit, const struct prediction *p) {
+    (void)p;
+    return of_f32(fit, LIVE_WEIGHT);
+}
 static bool has_f32_const_evals(const struct fit *fit, const struct prediction *p) {
     (void)p;
     return of_f32(fit, LIVE_CONST_EVAL);
@@ -117,6 +126,8 @@ static const struct {
                          keeps_between, false, NULL},
     [WEIGHTS_BFP8] = {"bfp8 weights", "weights as bfp_bf8", "conversions as compiled", weights_bfp8, has_weights, false, NULL},
     [WEIGHTS_BFP4] = {"bfp4 weights", "weights as bfp_bf4", "conversions as compiled", weights_bfp4, has_weights, false, NULL},
+    [WEIGHTS_BF16] = {"bf16 weights", "weights that are f32 as bf16", "conversions as compiled", weights_bf16, has_f32_weights,
+                      false, NULL},
     [ACTIVATIONS_BF16] = {"bf16 activations", "activations that are f32 as bf16", "the same operations and layouts",
                           activations_bf16, has_f32_activations, false, NULL},
     [CONST_EVALS_BF16] = {"bf16 const-eval", "f32 results of const-eval as bf16", "the same operations and layouts",
@@ -157,15 +168,19 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
         change->setting = rows[i].setting;
         change->assumption = rows[i].assumption;
         change->other_device = rows[i].other_device;
+        if (rows[i].board) change->one_of = "it runs on one chip";
         /* whoever converts may need the tensor in both forms for a moment */
-        if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4) change->uncertainty = 2 * largest_of(fit, LIVE_WEIGHT);
+        if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4 || i == WEIGHTS_BF16) {
+            change->uncertainty = 2 * largest_of(fit, LIVE_WEIGHT);
+            change->one_of = "weights have one element";
+        }
         if (i == CONST_EVALS_BF16) change->uncertainty = largest_of(fit, LIVE_CONST_EVAL);
         if (i == ACTIVATIONS_BF16 || i == BATCH_ONE) change->uncertainty = largest_of(fit, LIVE_ACTIVATION) / 2;
     }
 }
 
-static const struct fit_kind module_kind = {"setting", list_rows, NULL, false};
-static const struct fit_kind module_group = {"element_of_group", fit_list_groups, NULL, false};
+static const struct fit_kind module_kind = {"setting", list_rows, NULL};
+static const struct fit_kind module_group = {"element_of_group", fit_list_groups, NULL};
 const struct fit_kind *const module_kinds[] = {&module_kind, &module_group, NULL};
 
 static const struct fit_trace *trace_of(void *context, const struct fit_change *const *set, size_t count) {
