@@ -29,13 +29,14 @@ const char *const fit_verdict_keys[FIT_VERDICTS] = {"fits", "may_fit", "does_not
 /* Sums decide what cannot fit. Where they are estimates, so are the blocks that a replay finds: it is said to fit when there is
  * more room than the figures may be off. */
 static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r, uint64_t off, uint64_t limit) {
-    uint64_t low = r->peak > off ? r->peak - off : 0, blocks = off + fit->blocks_off;
+    uint64_t low = r->peak > off ? r->peak - off : 0, high = r->peak + off + fit->trace->higher;
+    uint64_t blocks = off + fit->trace->higher + fit->blocks_off;
     /* a request that failed fails again where nothing is saved, however much a log rounds */
     bool as_it_was = fit->failed && fit->trace->follows && r->capacity == fit->base.capacity && r->peak >= fit->base.peak;
     if (as_it_was) return FIT_DOES_NOT_FIT;
     if (low > limit) return FIT_DOES_NOT_FIT;
     if (!r->fits) return blocks ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
-    if (r->peak + off > limit) return FIT_MAY_FIT;
+    if (high > limit) return FIT_MAY_FIT;
     return r->margin != INT64_MAX && (uint64_t)(r->margin < 0 ? 0 : r->margin) < blocks ? FIT_MAY_FIT : FIT_FITS;
 }
 
@@ -71,7 +72,9 @@ struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, 
     if (fit->trace->follows) {
         vec_last(&fit->changes).assumption = "lifetimes as op lines tell them; what they do not explain stays as it was";
         vec_last(&fit->changes).uncertainty = FIT_LOG_ROUNDING;
-    } else if (fit->blocks_off) {
+    } else if (fit->trace->bounded) {
+        vec_last(&fit->changes).assumption = "sizes of some buffers are lower bounds";
+    } else if (fit->base.equal != fit->base.compared) {
         vec_last(&fit->changes).assumption = "free blocks as this replay has them";
     }
     return &vec_last(&fit->changes);
@@ -192,6 +195,7 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
 bool fit_is_told(const struct fit *fit) {
     const struct fit_trace *trace = fit->trace;
     if (fit->failed && fit->base.fits) return false;
+    if (!trace->measured) return true; /* there is nothing to hold it against */
     return fit->difference < FIT_LOG_ROUNDING || fit->difference <= trace->measured / OFF_PART;
 }
 

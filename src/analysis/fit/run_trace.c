@@ -336,6 +336,7 @@ static uint32_t end_of_use(const struct run_telling *t, const struct tensor *ten
 static void tell_last_uses(struct run_telling *t) {
     const struct run *run = t->run;
     uint32_t *outer = outer_ops(t);
+    t->trace->no_uses = true;
     bool *seen = mem_zalloc(t->trace->groups.len + 1, sizeof *seen);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
@@ -346,6 +347,7 @@ static void tell_last_uses(struct run_telling *t) {
         if (use == NONE && tensor->class == TENSOR_ACTIVATION && run->origin == RUN_LOG)
             use = tensor->producer; /* made and never used */
         if (use == NONE || use >= run->steps.len) continue;
+        if (!program) t->trace->no_uses = false;
         struct fit_buffer *b = &t->trace->buffers.items[t->buffers[i]];
         struct fit_group *group = &t->trace->groups.items[b->group];
         group->const_eval = (group->const_eval || !seen[b->group]) && is_const_eval(run, use);
@@ -355,6 +357,19 @@ static void tell_last_uses(struct run_telling *t) {
     }
     free(outer);
     free(seen);
+}
+
+/* Inspector does not print bytes per bank: of some buffers only their neighbours tell how large they can be. */
+static void tell_bounds(struct fit_trace *trace, const struct run *run) {
+    struct fit_variant v;
+    struct fit_result result;
+    if (!run->inspector || !run->inspector->bounded_in[trace->pool]) return;
+    fit_variant_init(&v, trace);
+    fit_sums(&v, &result);
+    fit_variant_release(&v);
+    uint64_t most = run->inspector->most_peak[trace->pool];
+    trace->bounded = run->inspector->bounded_in[trace->pool];
+    trace->higher = most > result.peak ? most - result.peak : 0;
 }
 
 /* --- the pool --- */
@@ -463,6 +478,7 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     if (t.failure) add_request(&t, false);
     for (uint32_t s = t.failed; t.ended && s <= run->steps.len; s++) t.end_of[s] = (uint32_t)trace->events.len;
     tell_last_uses(&t);
+    tell_bounds(trace, run);
     fit_trace_ends(trace);
     map_release(&t.groups);
     vec_release(&t.filler);

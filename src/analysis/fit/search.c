@@ -185,7 +185,7 @@ void fit_search(struct fit *fit) {
     fit->set = (struct fit_set){0};
     if (fit_was_to_target(fit) == FIT_FITS) {
         fit->set =
-            (struct fit_set){.found = true, .proven = true, .exact = fit->difference < FIT_LOG_ROUNDING, .result = fit->base};
+            (struct fit_set){.found = true, .proven = true, .exact = fit->difference < FIT_LOG_ROUNDING && !fit->trace->bounded, .result = fit->base};
         free(s.from);
         return;
     }

@@ -65,10 +65,13 @@ struct fit_trace {
     bool placed;          /* addresses are known */
     bool follows;         /* of a log: places are not known, what op lines do not tell is carried along as filler */
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
+    bool no_uses;         /* the input does not tell what uses a buffer */
     bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
     uint64_t measured;    /* peak as the input has it; 0: not told */
     int64_t room;         /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */
     uint32_t room_place;
+    uint64_t bounded;     /* buffers of which only a lower bound of their bytes is known */
+    uint64_t higher;      /* by so much the peak can have been higher, with these as large as they can be */
     uint64_t off;         /* most that a level of the trace differs from what the input says was allocated there */
     struct arena arena;
     const void *context;

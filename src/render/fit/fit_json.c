@@ -51,6 +51,8 @@ static void base_json(struct json *j, const struct fit *fit) {
     op_member(j, "failed_op", t, fit->base.failed_place);
     json_member_u64_if(j, "measured_peak_bytes_per_bank", t->measured > 0, t->measured);
     json_member_u64(j, "difference_bytes_per_bank", fit->difference);
+    json_member_u64(j, "bounded_buffer_count", t->bounded);
+    json_member_u64(j, "higher_bytes_per_bank", t->higher);
     json_member_u64(j, "compared_address_count", fit->base.compared);
     json_member_u64(j, "equal_address_count", fit->base.equal);
     json_member_u64(j, "free_block_difference_bytes_per_bank", fit->blocks_off);
@@ -69,7 +71,7 @@ static void changes_json(struct json *j, const struct fit *fit) {
                        fit_to_target(fit, &c->result, c->uncertainty));
         json_member_bool(j, "exact", !c->assumption);
         json_member_text(j, "assumption", c->assumption);
-        json_member_u64(j, "uncertainty_bytes_per_bank", c->uncertainty + fit->difference);
+        json_member_u64(j, "uncertainty_bytes_per_bank", c->uncertainty + fit->difference + fit->trace->higher);
         json_member_text(j, "setting", c->setting);
         op_member(j, "op", fit->trace, c->place);
         json_member_bool(j, "other_device", c->other_device);
@@ -95,7 +97,7 @@ static void set_json(struct json *j, const char *key, const struct fit *fit, boo
     result_members(j, fit, &s->result, was ? fit_was_in_bank(fit) : fit_in_bank(fit, &s->result, s->uncertainty),
                    was ? fit_was_to_target(fit) : fit_to_target(fit, &s->result, s->uncertainty));
     json_member_bool(j, "exact", s->exact);
-    json_member_u64(j, "uncertainty_bytes_per_bank", s->uncertainty + fit->difference);
+    json_member_u64(j, "uncertainty_bytes_per_bank", s->uncertainty + fit->difference + fit->trace->higher);
     json_member_bool(j, "proven_smallest", s->proven);
     json_object_end(j);
 }
@@ -210,7 +212,7 @@ static void with_fit(struct json *j, const struct fit_report *r) {
     }
     base_json(j, fit);
     json_member_u64(j, "ideal_bytes_per_bank", fit->base.peak);
-    json_member_u64_if(j, "needed_bytes_per_bank", fit->needs > 0, fit->needs);
+    json_member_u64_if(j, "needed_bytes_per_bank", fit->needs > 0 && !fit->trace->bounded, fit->needs);
     set_json(j, "smallest_set", fit, !r->tried && (fit->set.found || fit->set.maybe), false);
     set_json(j, "tried_set", fit, r->tried, true);
     if (r->tried) {

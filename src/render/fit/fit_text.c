@@ -90,6 +90,15 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, fit->blocks_off);
         strbuf_addz(out, " in every line below");
     }
+    if (t->bounded) {
+        strbuf_addf(out, "; of %s buffer%s only a lower bound of the size is known", figure_grouped(t->bounded).text,
+                    t->bounded == 1 ? "" : "s");
+        if (t->higher) {
+            strbuf_addz(out, ": every figure below may be up to ");
+            mb(out, t->higher);
+            strbuf_addz(out, " higher");
+        }
+    }
     strbuf_addc(out, '\n');
     if (!fit->base.fits) failure_words(out, term, t, &fit->base);
     if (t->follows && t->capacity < t->bank) {
@@ -98,10 +107,10 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, " that were too small are taken as lost: a log does not tell where they are\n");
     }
     if (!t->follows) {
-        strbuf_addz(out, "  without holes ");
+        strbuf_addz(out, t->bounded ? "  without holes at least " : "  without holes ");
         mb(out, fit->base.peak);
-        strbuf_addz(out, " would be enough");
-        if (fit->needs) {
+        strbuf_addz(out, t->bounded ? " would be needed" : " would be enough");
+        if (fit->needs && !t->bounded) {
             strbuf_addz(out, "; this allocator needs a bank of ");
             mb(out, fit->needs);
         }
@@ -170,6 +179,8 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     if (!all && !fit->no_help)
         strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
     else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
+    if (all && fit->trace->no_uses)
+        strbuf_addz(out, "freeing earlier is not tried: the input does not tell what uses a buffer; graph captures and op lines do\n");
     if (!all) return;
     strbuf_addf(out, "what would change it, each line a replay (MB per %s)\n",
                 r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
@@ -206,6 +217,11 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
             strbuf_addz(out, ", +-");
             mb(out, off);
         }
+        if (fit->trace->higher) {
+            strbuf_addz(out, ", or up to ");
+            mb(out, off + fit->trace->higher);
+            strbuf_addz(out, " higher");
+        }
     }
     strbuf_addc(out, '\n');
 }
@@ -218,13 +234,15 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
         if (!s->result.fits) failure_words(out, term, r->fit->trace, &s->result);
         return;
     }
+    if (fit_was_to_target(r->fit) == FIT_MAY_FIT) strbuf_addz(out, "as it is it may reach the target, which is not certain\n");
     if (s->maybe) {
         strbuf_addz(out, "no set of changes that was tried is certain to reach the target; this one may: ");
         set_words(out, term, r);
         return;
     }
     if (!s->found) {
-        strbuf_addz(out, "no set of changes that was tried reaches the target\n");
+        bool may = fit_was_to_target(r->fit) == FIT_MAY_FIT;
+        strbuf_addf(out, "no set of changes that was tried %s the target\n", may ? "is certain to reach" : "reaches");
         return;
     }
     if (!s->count) {
