@@ -105,7 +105,8 @@ static uint32_t filtered(struct ir *ir, uint32_t id, const struct scale_filter *
     uint64_t old, made;
     if (filter->from.len && !slice_equal(now, filter->from)) return id;
     /* of several elements that are asked for the smallest counts */
-    if (filter->key && tile_bytes_by_name(now, TILE, TILE, &old) && tile_bytes_by_name(element, TILE, TILE, &made) && made >= old)
+    if (filter->key && tile_bytes_by_name(now, TILE, TILE, &old) && tile_bytes_by_name(element, TILE, TILE, &made) &&
+        made >= old)
         return id;
     return with_element(ir, id, element, scaled);
 }

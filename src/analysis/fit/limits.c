@@ -19,7 +19,8 @@ unsigned fit_dims(const struct tensor_type *type, uint64_t dims[FIT_MOST_DIMS]) 
 }
 
 /* By its tiles where they are told, else in proportion. */
-uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size, bool *by_tiles) {
+uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size,
+                        bool *by_tiles) {
     const struct tensor_type *type = trace->groups.items[b->group].type;
     uint64_t dims[FIT_MOST_DIMS], tiles, tile, made = 1;
     unsigned rank = fit_dims(type, dims);

@@ -23,9 +23,9 @@ struct run_telling {
     uint32_t *end_of; /* step -> first event after it */
     const struct failure *failure;
     bool has_failed;
-    uint32_t failed; /* its step */
+    uint32_t failed;  /* its step */
     uint32_t last_op; /* step of the rank */
-    bool ended;      /* with it */
+    bool ended;       /* with it */
 };
 
 /* --- names --- */

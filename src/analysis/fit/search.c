@@ -184,8 +184,10 @@ void fit_search(struct fit *fit) {
     struct searching s = {.fit = fit, .from = mem_alloc((fit->changes.len + 1) * sizeof *s.from)};
     fit->set = (struct fit_set){0};
     if (fit_was_to_target(fit) == FIT_FITS) {
-        fit->set =
-            (struct fit_set){.found = true, .proven = true, .exact = fit->difference < FIT_LOG_ROUNDING && !fit->trace->bounded, .result = fit->base};
+        fit->set = (struct fit_set){.found = true,
+                                    .proven = true,
+                                    .exact = fit->difference < FIT_LOG_ROUNDING && !fit->trace->bounded,
+                                    .result = fit->base};
         free(s.from);
         return;
     }

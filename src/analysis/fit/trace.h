@@ -70,9 +70,9 @@ struct fit_trace {
     uint64_t measured;    /* peak as the input has it; 0: not told */
     int64_t room;         /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */
     uint32_t room_place;
-    uint64_t bounded;     /* buffers of which only a lower bound of their bytes is known */
-    uint64_t higher;      /* by so much the peak can have been higher, with these as large as they can be */
-    uint64_t off;         /* most that a level of the trace differs from what the input says was allocated there */
+    uint64_t bounded; /* buffers of which only a lower bound of their bytes is known */
+    uint64_t higher;  /* by so much the peak can have been higher, with these as large as they can be */
+    uint64_t off;     /* most that a level of the trace differs from what the input says was allocated there */
     struct arena arena;
     const void *context;
     void (*op_of)(const struct fit_trace *trace, uint32_t place, struct fit_op *op);
@@ -125,7 +125,8 @@ struct fit_result {
     uint64_t peak; /* allocated at most, what does not fit included: what an allocator without holes would need */
     uint32_t peak_place;
     uint32_t peak_event; /* how many events came before it */
-    int64_t margin; /* least of largest free block - request, over all requests that fit; INT64_MAX: not known, or there is none */
+    int64_t
+        margin; /* least of largest free block - request, over all requests that fit; INT64_MAX: not known, or there is none */
     uint32_t margin_place;
     /* the first request that does not fit */
     uint64_t wants, allocated, free, largest;

@@ -180,7 +180,8 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
         strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
     else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
     if (all && fit->trace->no_uses)
-        strbuf_addz(out, "freeing earlier is not tried: the input does not tell what uses a buffer; graph captures and op lines do\n");
+        strbuf_addz(
+            out, "freeing earlier is not tried: the input does not tell what uses a buffer; graph captures and op lines do\n");
     if (!all) return;
     strbuf_addf(out, "what would change it, each line a replay (MB per %s)\n",
                 r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
