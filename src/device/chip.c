@@ -169,6 +169,30 @@ unsigned chip_sure_dram_banks(const struct chip *chip) {
     return chip->dram_banks;
 }
 
+typedef uint64_t chip_figure(const struct chip *chip);
+
+static uint64_t dram_of(const struct chip *chip) { return chip->dram_banks * chip->dram_view_bytes; }
+static uint64_t dram_bank_of(const struct chip *chip) { return chip->dram_view_bytes; }
+static uint64_t l1_of(const struct chip *chip) { return chip->l1_bytes; }
+
+static unsigned most_l1_banks(const struct chip *chip) {
+    unsigned most = chip->l1_banks;
+    for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++)
+        if (chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
+    return most;
+}
+
+static uint64_t most_of(const struct chip *chip, uint64_t l1_banks, chip_figure *figure) {
+    uint64_t most = chip ? figure(chip) : 0;
+    for (const struct chip *any = chip_table; !chip && any->name; any++)
+        if (most_l1_banks(any) >= l1_banks && figure(any) > most) most = figure(any);
+    return most;
+}
+
+uint64_t chip_most_l1_bank_bytes(const struct chip *chip, uint64_t banks) { return most_of(chip, banks, l1_of); }
+uint64_t chip_most_dram_bank_bytes(const struct chip *chip) { return most_of(chip, 0, dram_bank_of); }
+uint64_t chip_most_dram_bytes(const struct chip *chip) { return most_of(chip, 0, dram_of); }
+
 unsigned chip_sure_l1_banks(const struct chip *chip) {
     return chip->l1_bank_counts[0] && !chip->l1_bank_counts[1] ? chip->l1_banks : 0;
 }

@@ -62,6 +62,12 @@ const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t d
 /* The same, but of several boards that fit the smallest: for what has to be computed for some board. */
 const struct chip *chip_nearest(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);
 
+/* The most that a bank of the chip, or of any where it is NULL, can hold, before anything is reserved; in DRAM also that of all
+ * banks together. A chip has at least as many L1 banks as something was asked for on, 0: not known. */
+uint64_t chip_most_l1_bank_bytes(const struct chip *chip, uint64_t banks);
+uint64_t chip_most_dram_bank_bytes(const struct chip *chip);
+uint64_t chip_most_dram_bytes(const struct chip *chip);
+
 /* Bytes that can be allocated in one bank with the default map and no trace region, L1_SMALL or profiler. */
 static inline uint64_t chip_dram_bank_bytes(const struct chip *chip) {
     return chip->dram_view_bytes - chip->dram_unreserved_base;

@@ -80,7 +80,8 @@ enum failure_number {
     FAILURE_HIGH_WATER2, /* of deletions, where it names both */
     FAILURE_COUNT,       /* of shards, runtime arguments, buffers: no bytes */
     FAILURE_COUNT_LIMIT,
-    FAILURE_RSS, /* of a host process */
+    FAILURE_RSS,      /* of a host process: anonymous, shared and of files */
+    FAILURE_RSS_KEPT, /* of it, what cannot be dropped: anonymous and shared */
     FAILURE_PID,
     FAILURE_SEQ_LEN, /* tokens asked for */
     FAILURE_SEQ_FITS,
@@ -93,6 +94,7 @@ struct failure {
     uint32_t known;      /* bit n: number[n] was in the message */
     uint32_t open_ended; /* bit n: the text ends after number[n], which may go on in a fuller copy of the message */
     uint64_t number[FAILURE_NUMBERS];
+    uint64_t rounding; /* bytes by which numbers that the message rounds ("1.25 GiB") may differ from the truth; 0: none is */
     char core_range[FAILURE_CORES_MAX];    /* as spelled in the message, "" when not known */
     char core_type[FAILURE_CORE_TYPE_MAX]; /* "TENSIX", "ACTIVE_ETH"; "" when not known */
     const char *rule;                      /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */

@@ -8,11 +8,12 @@
 enum failure_step_kind {
     FAILURE_STEP_END,
     FAILURE_STEP_NUMBER,
-    FAILURE_STEP_HEX,   /* "0x2000", digits too */
-    FAILURE_STEP_KIB,   /* "4096kB" of the kernel: units of 1024 */
-    FAILURE_STEP_SIZE,  /* "16.00 GiB" */
-    FAILURE_STEP_ADD,   /* a number that counts with the one before */
-    FAILURE_STEP_TIMES, /* or multiplies it */
+    FAILURE_STEP_HEX,      /* "0x2000", digits too */
+    FAILURE_STEP_KIB,      /* "4096kB" of the kernel: units of 1024 */
+    FAILURE_STEP_KIB_MORE, /* the same, which counts with the one before where it is there */
+    FAILURE_STEP_SIZE,     /* "16.00 GiB" */
+    FAILURE_STEP_ADD,      /* a number that counts with the one before */
+    FAILURE_STEP_TIMES,    /* or multiplies it */
     FAILURE_STEP_POOL,
     FAILURE_STEP_CORES,
     FAILURE_STEP_NAME,      /* of an op */

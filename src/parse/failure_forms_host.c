@@ -44,7 +44,9 @@ static const struct failure_step memory_error_values[] = {
 static const struct failure_step killed_values[] = {
     FAR(PID, "process", "("),
     SUBJECT("(", ")"),
-    STEP(KIB, RSS, "anon-rss:", "kB"),
+    STEP(KIB, RSS_KEPT, "anon-rss:", "kB"),
+    STEP(KIB, RSS, "file-rss:", "kB"),            /* the reader adds what is kept */
+    STEP(KIB_MORE, RSS_KEPT, "shmem-rss:", "kB"), /* since Linux 4.5 */
     {0},
 };
 

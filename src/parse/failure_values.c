@@ -224,6 +224,18 @@ static bool read_kib_step(struct value_reader *r, const struct failure_step *ste
     return true;
 }
 
+/* Without it the sum is not known. */
+static bool read_further_kib(struct value_reader *r, const struct failure_step *step) {
+    uint64_t before = r->out->number[step->number], sum;
+    uint32_t bit = 1u << step->number;
+    bool known = r->out->known & bit;
+    r->out->known &= ~bit;
+    if (!known || !read_kib_step(r, step)) return false;
+    if (num_add(before, r->out->number[step->number], &sum)) r->out->number[step->number] = sum;
+    else r->out->known &= ~bit;
+    return true;
+}
+
 /* "16.00 GiB", "12 GB": at most three digits after the point count, the text itself is rounded. */
 static bool read_size_step(struct value_reader *r, const struct failure_step *step) {
     static const struct {
@@ -234,13 +246,15 @@ static bool read_size_step(struct value_reader *r, const struct failure_step *st
                  {"K", 1ull << 10},   {"M", 1ull << 20},   {"G", 1ull << 30}}; /* XLA's */
     size_t pos = r->pos;
     while (pos < r->end && (r->m->text[pos] == '(' || skip_marks(r->m, pos, r->end) > pos)) pos++;
-    uint64_t whole = 0, milli = 0, value, part;
+    uint64_t whole = 0, milli = 0, digits = 1, value, part;
     size_t end = read_digits(r->m, pos, r->end, &whole);
     if (end == pos) return false;
     if (end < r->end && r->m->text[end] == '.') {
         unsigned place = 100;
-        for (end++; end < r->end && is_digit(r->m->text[end]); end++, place /= 10)
+        for (end++; end < r->end && is_digit(r->m->text[end]); end++, place /= 10) {
             milli += place * (unsigned)(r->m->text[end] - '0');
+            if (place) digits *= 10;
+        }
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t past = message_text_match(r->m, end, units[i].unit);
@@ -248,6 +262,7 @@ static bool read_size_step(struct value_reader *r, const struct failure_step *st
         if (!num_mul(whole, units[i].bytes, &value) || !num_mul(milli, units[i].bytes, &part)) continue;
         if (!num_add(value, part / 1000, &value)) return false;
         take_value(r, step, value, past);
+        if (units[i].bytes / digits / 2 > r->out->rounding) r->out->rounding = units[i].bytes / digits / 2;
         return true;
     }
     return false;
@@ -318,6 +333,8 @@ static bool read_step(struct value_reader *r, const struct failure_step *step) {
             return read_hex_step(r, step);
         case FAILURE_STEP_KIB:
             return read_kib_step(r, step);
+        case FAILURE_STEP_KIB_MORE:
+            return read_further_kib(r, step);
         case FAILURE_STEP_SIZE:
             return read_size_step(r, step);
         case FAILURE_STEP_ADD:
@@ -344,7 +361,8 @@ static bool read_step(struct value_reader *r, const struct failure_step *step) {
 }
 
 static bool step_is_known(const struct failure *f, const struct failure_step *step) {
-    bool once = step->kind != FAILURE_STEP_ADD && step->kind != FAILURE_STEP_TIMES && step->number < FAILURE_NUMBERS;
+    bool once = step->kind != FAILURE_STEP_ADD && step->kind != FAILURE_STEP_TIMES && step->kind != FAILURE_STEP_KIB_MORE &&
+                step->number < FAILURE_NUMBERS;
     return once && failure_knows(f, step->number);
 }
 
@@ -434,12 +452,21 @@ static void read_values_behind(struct value_reader *r, const struct failure_form
     r->cut_pool = false;
 }
 
+/* What a process held is what it keeps and what is of files; where a part of it is not known, neither is the sum. */
+static void add_kept(struct failure *f) {
+    const uint32_t rss = 1u << FAILURE_RSS, kept = 1u << FAILURE_RSS_KEPT;
+    if (!(f->known & rss)) return;
+    if (!(f->known & kept) || !num_add(f->number[FAILURE_RSS], f->number[FAILURE_RSS_KEPT], &f->number[FAILURE_RSS]))
+        f->known &= ~rss;
+}
+
 struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
                                            size_t past, size_t end, struct failure *out) {
     /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
     struct value_reader r = {.m = m, .pos = at, .end = end, .value_end = past, .out = out};
     read_steps(&r, form);
     if (out->unformatted && !out->known && form->steps) read_values_behind(&r, form);
+    add_kept(out);
     out->known &= ~r.cut_number;
     out->open_ended &= out->known;
     if (r.cut_pool && out->pool == FAILURE_L1) out->pool = FAILURE_POOL_UNKNOWN;

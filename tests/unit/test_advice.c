@@ -72,6 +72,53 @@ static void space_joins_only_memory_that_is_in_one_piece(void **state) {
     assert_true(pieces.sufficient != trace);
 }
 
+/* 38,587,596 of the trace region are one piece, 200,000,000 of weights are not known to be. */
+static void pieces_are_not_added_up(void **state) {
+    (void)state;
+    struct failure_context context = {
+        .trace = pool_of(12, 40000, 3200),
+        .alive = {.known = true, .tensors = 9, .bytes = 500000000, .weight_bytes = 400000000, .weight_saved_bytes = 200000000}};
+    struct verdict v = judge(DRAM_PIECES, &context); /* 40,000,000 in one piece, 10,000,000 in sum */
+    assert_int_equal(v.worth[line_with(&v, "Hold the weights")], ADVICE_NOT_KNOWN);
+    assert_int_equal(v.worth[line_with(&v, "Lower trace_region_size from")], ADVICE_NOT_KNOWN);
+    assert_int_equal(v.together, 0);
+    assert_true(advises(&v, "20.0 x what is missing in sum"));
+    assert_true(advises(&v, "1.2 x what the largest free block lacks"));
+    context.trace = pool_of(12, 50000, 3200); /* 49,072,000 hold it wherever they lie */
+    v = judge(DRAM_PIECES, &context);
+    assert_int_equal(v.sufficient, line_with(&v, "Lower trace_region_size from"));
+    assert_int_equal(v.worth[v.sufficient], ADVICE_ENOUGH);
+}
+
+/* Whatever lies where, 9,000,000 more do not make 40,000,000 of 30,000,000. */
+static void less_than_the_sum_is_not_enough_for_certain(void **state) {
+    (void)state;
+    struct failure_context context = {
+        .alive = {.known = true, .tensors = 9, .bytes = 50000000, .weight_bytes = 20000000, .weight_saved_bytes = 9000000}};
+    struct verdict v = judge(DRAM_PIECES, &context);
+    assert_int_equal(v.worth[line_with(&v, "Hold the weights")], ADVICE_SHORT);
+    assert_int_equal(v.missing_in_sum, 10000000);
+    context.alive.weight_saved_bytes = 10000000;
+    v = judge(DRAM_PIECES, &context);
+    assert_int_equal(v.worth[line_with(&v, "Hold the weights")], ADVICE_NOT_KNOWN);
+}
+
+/* Whatever is said to be enough comes before what is not, and the first of it is the one that is named. */
+static void what_is_enough_comes_first(void **state) {
+    (void)state;
+    struct failure_context context = {
+        .trace = pool_of(12, 3000, 0),
+        .alive = {.known = true, .tensors = 1, .bytes = 9, .weight_bytes = 4000000, .weight_saved_bytes = 2000000}};
+    static const char *const texts[] = {DRAM_WHOLE, DRAM_PIECES};
+    for (size_t i = 0; i < 2; i++) {
+        struct verdict v = judge(texts[i], &context);
+        assert_int_equal(v.sufficient, 0);
+        for (size_t k = 1; k < v.advice_len; k++)
+            if (v.worth[k] == ADVICE_ENOUGH || v.worth[k] == ADVICE_GOAL)
+                assert_true(v.worth[k - 1] == ADVICE_ENOUGH || v.worth[k - 1] == ADVICE_GOAL);
+    }
+}
+
 /* 15 MB = 15,727,591 of the trace region and 16,000,000 of weights: none is 30,000,000, both are. */
 static void the_smallest_set_that_is_enough_is_marked(void **state) {
     (void)state;
@@ -79,7 +126,7 @@ static void the_smallest_set_that_is_enough_is_marked(void **state) {
         .trace = pool_of(12, 15000, 0),
         .alive = {.known = true, .tensors = 3, .bytes = 50000000, .weight_bytes = 34133333, .weight_saved_bytes = 16000000}};
     struct verdict v = judge(DRAM_WHOLE, &context);
-    assert_int_equal(v.sufficient, v.advice_len);
+    assert_int_equal(v.worth[v.sufficient], ADVICE_GOAL); /* which names the figure to reach, not the way */
     unsigned trace = 1u << line_with(&v, "Lower trace_region_size"), weights = 1u << line_with(&v, "Hold the weights");
     assert_int_equal(v.together, trace | weights);
     assert_int_equal(v.missing, 30000000);
@@ -160,6 +207,121 @@ static void more_cores_than_the_chip_has_are_no_advice(void **state) {
     blackhole.l1_banks = 100; /* by the log itself */
     v = judge(L1(20200000, 64, 315625), &blackhole);
     assert_false(advises(&v, "101 cores"));
+}
+
+/* 1,000,000 per bank of which 800,000 are in use: 8,000,000 take 40 cores of 200,000, not 8 of an empty L1. */
+static void cores_are_counted_by_what_is_free(void **state) {
+    (void)state;
+    struct failure_context n150 = {.chip = chip_find(SLICE("n150"))};
+    struct verdict v = judge(L1(8000000, 4, 2000000), &n150);
+    assert_int_equal(v.kind, VERDICT_EXCEEDS_BANK);
+    assert_int_equal(v.sufficient, line_with(&v, "at least 40 cores (it was asked for on 4)"));
+    v = judge(L1(16000000, 8, 2000000), &n150); /* 80 cores: more than it has; 16 if they were empty */
+    assert_int_equal(v.sufficient, v.advice_len);
+    size_t line = line_with(&v, "at least 16 cores (it was asked for on 8), and free what lies in their L1: 800,000 B");
+    assert_int_equal(v.worth[line], ADVICE_NOT_KNOWN);
+}
+
+/* 16,000,000 over 200,000 are 80 cores: some boards of Wormhole have them. */
+static void cores_that_a_board_may_have_are_not_sure(void **state) {
+    (void)state;
+    struct failure_context wormhole = {.chip = chip_find(SLICE("wormhole_b0"))};
+    struct verdict v = judge(L1(16000000, 8, 2000000), &wormhole);
+    assert_int_equal(v.worth[line_with(&v, "at least 80 cores (it was asked for on 8), where the board")], ADVICE_NOT_KNOWN);
+    wormhole.l1_banks = 80;
+    v = judge(L1(16000000, 8, 2000000), &wormhole);
+    assert_int_equal(v.sufficient, line_with(&v, "at least 80 cores"));
+}
+
+/* 8 x 8 are all cores of some boards of Wormhole, 7 x 7 of none. */
+static void a_grid_that_may_be_full_gets_no_more_cores(void **state) {
+    (void)state;
+    struct failure_context wormhole = {.chip = chip_find(SLICE("wormhole_b0"))};
+    struct verdict v = judge(
+        "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 1634304 B which is beyond max L1 "
+        "size of 1499136 B",
+        &wormhole);
+    assert_false(advises(&v, "more cores") || advises(&v, "all cores"));
+    v = judge(
+        "Statically allocated circular buffers on core range [(x=0,y=0) - (x=6,y=6)] grow to 1634304 B which is beyond max L1 "
+        "size of 1499136 B",
+        &wormhole);
+    assert_true(advises(&v, "over more cores"));
+}
+
+/* 3,000,000 for this trace and 1,000,000 for those that are there, on each of 8 banks. */
+static void a_trace_region_holds_the_other_traces_too(void **state) {
+    (void)state;
+    struct verdict v = judge(
+        "Out of Memory: Not enough space to allocate 24000000 B TRACE buffer across 8 banks, where each bank needs to store "
+        "3000000 B, but bank size is 2000000 B (allocated: 1000000 B, free: 1000000 B, largest free block: 1000000 B)",
+        NULL);
+    assert_int_equal(v.sufficient, line_with(&v, "trace_region_size to at least 32000000 (a total"));
+    assert_true(advises(&v, "4,000,000 B (3.8 MB) on each of 8 banks, 1,000,000 B of it for traces"));
+    v = judge(
+        "Out of Memory: Not enough space to allocate 24000000 B TRACE buffer across 8 banks, where each bank needs to store "
+        "3000000 B, but bank size is 2000000 B (allocated: 1000000 B, free: 1000000 B, largest free block: 900000 B)",
+        NULL);
+    assert_true(advises(&v, "40000000 (a total")); /* 2,000,000 + 3,000,000: wherever the free block lies */
+    v = judge(
+        "Out of Memory: Not enough space to allocate 24000000 B TRACE buffer across 8 banks, where each bank needs to store "
+        "3000000 B, but bank size is 2000000 B",
+        NULL);
+    assert_int_equal(v.sufficient, v.advice_len);
+}
+
+static void sizes_that_no_chip_has_are_no_advice(void **state) {
+    (void)state;
+    struct verdict v = judge(
+        "Creating trace buffers of size 40000000000B on MeshDevice 0, but only 1000B is allocated for trace region.", NULL);
+    assert_false(advises(&v, "Set trace_region_size"));
+    assert_true(advises(&v, "Capture less in one trace"));
+    v = judge(
+        "Out of Memory: Not enough space to allocate 120000000 B L1_SMALL buffer across 64 banks, where each bank needs to "
+        "store 1875000 B, but bank size is 32768 B (allocated: 0 B, free: 32768 B, largest free block: 32768 B)",
+        NULL);
+    assert_false(advises(&v, "Open the device"));
+    assert_int_equal(v.l1_small_size, 0);
+}
+
+/* A region of no size is what a tt-metal complains about that does not take traces out of free DRAM. */
+static void a_trace_region_of_no_size_is_not_set_to_none(void **state) {
+    (void)state;
+    static const char words[] = "takes traces out of free DRAM";
+    struct verdict v =
+        judge("Creating trace buffers of size 4000B on MeshDevice 0, but only 0B is allocated for trace region.", NULL);
+    assert_false(advises(&v, words));
+    v = judge("Creating trace buffers of size 4000B on MeshDevice 0, but only 8B is allocated for trace region.", NULL);
+    assert_true(advises(&v, words));
+}
+
+static void what_an_arena_holds_is_not_known(void **state) {
+    (void)state;
+    struct verdict v =
+        judge("DRISC L1 GCB zone full: requested 98305 B (aligned 98560 B); zone is 98304 B starting at 0x10000", NULL);
+    assert_int_equal(v.sufficient, v.advice_len);
+}
+
+static void another_trace_is_released(void **state) {
+    (void)state;
+    struct verdict v = judge(
+        "Trace buffer at address 700 overlaps with DRAM activity captured by another live trace (allocation high water mark: "
+        "1000)",
+        NULL);
+    assert_true(advises(&v, "Release the other trace"));
+    assert_true(advises(&v, "300 B of every DRAM bank"));
+    assert_false(advises(&v, "above the highest address used during the capture"));
+}
+
+/* 0.01 GiB are 10,737,418 B: each figure may be off by half of that. */
+static void rounded_figures_give_a_bound(void **state) {
+    (void)state;
+    struct verdict v = judge(
+        "To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger "
+        "than the available KV cache memory (12.00 GiB).",
+        NULL);
+    assert_int_equal(v.shortfall_bytes, UINT64_C(4) << 30);
+    assert_true(advises(&v, "Give the KV cache 4,305,704,714 B")); /* 4 GiB and twice 5,368,709 */
 }
 
 static void buffers_on_all_cores_are_not_spread_over_more(void **state) {
@@ -303,7 +465,6 @@ static const char *const messages[] = {
     "Cannot add semaphore on core range. Max number of semaphores (16) reached!",
     "400 unique+common runtime args targeting kernel reader on (x=0,y=0) are too large. Max allowable is 341",
     "Total circular buffer size 5000 B must be divisible by page size 2048 B",
-    "DRISC L1 GCB zone full: requested 98305 B (aligned 98560 B); zone is 98304 B starting at 0x10000",
 };
 enum { MESSAGES = sizeof messages / sizeof *messages };
 
@@ -373,6 +534,18 @@ static void every_phase_has_advice_of_its_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_not_added_up),
+        cmocka_unit_test(less_than_the_sum_is_not_enough_for_certain),
+        cmocka_unit_test(what_is_enough_comes_first),
+        cmocka_unit_test(cores_are_counted_by_what_is_free),
+        cmocka_unit_test(cores_that_a_board_may_have_are_not_sure),
+        cmocka_unit_test(a_grid_that_may_be_full_gets_no_more_cores),
+        cmocka_unit_test(a_trace_region_holds_the_other_traces_too),
+        cmocka_unit_test(sizes_that_no_chip_has_are_no_advice),
+        cmocka_unit_test(a_trace_region_of_no_size_is_not_set_to_none),
+        cmocka_unit_test(what_an_arena_holds_is_not_known),
+        cmocka_unit_test(another_trace_is_released),
+        cmocka_unit_test(rounded_figures_give_a_bound),
         cmocka_unit_test(every_figure_of_a_row_exists),
         cmocka_unit_test(every_message_with_figures_has_a_line_that_is_enough),
         cmocka_unit_test(logs_of_tt_xla_get_no_settings_of_tt_metal),

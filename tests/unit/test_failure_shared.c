@@ -75,7 +75,7 @@ static const struct expected rows[] = {
     {"", "kv-cache", {N(SEQ_LEN, 131072), N(REQUESTED, 17179869184), N(LIMIT, 12884901888)}, 4294967296, 0},
     {"", "", {N(REQUESTED, 0)}, 0, 0},
     {"", "", {N(REQUESTED, 137438953472)}, 0, 0},
-    {"", "", {N(PID, 4242), N(RSS, UINT64_C(98765432) * 1024)}, 0, 0},
+    {"", "", {N(PID, 4242), N(RSS_KEPT, UINT64_C(98765432) * 1024)}, 0, 0},
     {"", "program-compile", {N(COUNT_LIMIT, 16)}, 0, 0},
     {"", "", {N(REQUESTED, 4096), N(BANKS, 2), N(PER_BANK, 2048)}, 2048, 0},
     {"",

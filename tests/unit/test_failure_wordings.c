@@ -356,13 +356,19 @@ static const struct wording wordings[] = {
     {"host-killed",
      "[77.5] Out of memory: Killed process 17 (pt_main_thread) total-vm:9kB, anon-rss:4kB, file-rss:0kB",
      "",
-     {N(PID, 17), N(RSS, 4096)},
+     {N(PID, 17), N(RSS, 4096), N(RSS_KEPT, 4096)},
+     0,
+     0},
+    {"host-killed", /* 50 + 30 of them stay, 7 are of files */
+     "Out of memory: Killed process 19 (python3) total-vm:200kB, anon-rss:50kB, file-rss:7kB, shmem-rss:30kB, UID:0",
+     "",
+     {N(PID, 19), N(RSS, 87 * 1024), N(RSS_KEPT, 80 * 1024)},
      0,
      0},
     {"host-killed",
      "Memory cgroup out of memory: Killed process 18 (python3) total-vm:100kB, anon-rss:50kB",
      "",
-     {N(PID, 18), N(RSS, 51200)},
+     {N(PID, 18), N(RSS_KEPT, 51200)},
      0,
      0},
     {"host-killed",
@@ -698,7 +704,7 @@ static void a_kill_is_one_failure(void **state) {
     assert_int_equal(set.entries.len, 2);
     const struct failure *f = &set.entries.items[0].failure;
     assert_int_equal(f->number[FAILURE_PID], 90);
-    assert_int_equal(f->number[FAILURE_RSS], UINT64_C(4000000) * 1024);
+    assert_int_equal(f->number[FAILURE_RSS_KEPT], UINT64_C(4000000) * 1024);
     assert_int_equal(f->number[FAILURE_LIMIT], UINT64_C(4194304) * 1024);
     assert_string_equal(f->subject, "python3");
     assert_string_equal(f->cgroup, "/docker/2a");

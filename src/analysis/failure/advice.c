@@ -45,7 +45,7 @@ struct candidate {
     enum advice_worth worth;
 };
 
-enum { CANDIDATES = 14, LAST_PLACE = 6 };
+enum { CANDIDATES = 14, LAST_PLACE = 7 };
 
 static size_t collect(const struct failure *f, const struct failure_context *context, struct arena *arena,
                       const struct verdict *v, struct candidate out[CANDIDATES]) {
@@ -58,7 +58,7 @@ static size_t collect(const struct failure *f, const struct failure_context *con
             *c = (struct candidate){.row = row};
             if (!advice_fill(row->text, f, context, arena, v, &c->text)) continue;
             struct figures x = {f, context, v};
-            struct advice_gain gain = {0, 0};
+            struct advice_gain gain = {0};
             if (row->gain && !v->contradiction.len && row->gain(&x, &gain)) c->gain = gain;
             count++;
         }
@@ -66,36 +66,51 @@ static size_t collect(const struct failure *f, const struct failure_context *con
     return count;
 }
 
+static bool is_counted(const struct candidate *c) { return c->gain.space || c->gain.request; }
+
+static enum advice_worth worth_of(const struct failure *f, const struct candidate *c) {
+    switch (c->row->worth) {
+        case ROW_REMARK:
+        case ROW_NOTICE:
+            return ADVICE_REMARK;
+        case ROW_ENOUGH:
+            return ADVICE_ENOUGH;
+        case ROW_GOAL:
+            return ADVICE_GOAL;
+        case ROW_MAY_HELP:
+            break;
+    }
+    if (!is_counted(c)) return ADVICE_NOT_KNOWN;
+    return gains_suffice(f, &c->gain) ? ADVICE_ENOUGH : gains_fall_short(f, &c->gain) ? ADVICE_SHORT : ADVICE_NOT_KNOWN;
+}
+
 /* What is enough alone; where nothing concrete is, the smallest set that is enough together. Returns that set. */
 static unsigned weigh(const struct failure *f, struct candidate *c, size_t count, struct verdict *v) {
-    struct advice_gain gains[CANDIDATES] = {{0, 0}};
+    struct advice_gain gains[CANDIDATES] = {{0}};
     bool alone = false;
     for (size_t i = 0; i < count; i++) {
-        bool counted = c[i].gain.space || c[i].gain.request;
-        bool suffices = counted && gains_suffice(f, &c[i].gain);
         gains[i] = c[i].gain;
-        c[i].worth = c[i].row->worth == ROW_REMARK || c[i].row->worth == ROW_NOTICE ? ADVICE_REMARK
-                     : suffices || c[i].row->worth == ROW_ENOUGH                    ? ADVICE_ENOUGH
-                     : c[i].row->worth == ROW_GOAL                                  ? ADVICE_GOAL
-                     : counted && gain_missing(f)                                   ? ADVICE_SHORT
-                                                                                    : ADVICE_NOT_KNOWN;
+        c[i].worth = worth_of(f, &c[i]);
         if (v->contradiction.len && c[i].worth != ADVICE_REMARK) c[i].worth = ADVICE_NOT_KNOWN; /* no figure is to be trusted */
         alone |= c[i].worth == ADVICE_ENOUGH;
     }
     unsigned together = alone ? 0 : gains_smallest_set(f, gains, count);
     for (size_t i = 0; i < count; i++)
         if (together >> i & 1) c[i].worth = ADVICE_PART;
+    struct advice_gain sum = gains_sum(gains, count, together);
     v->missing = gain_missing(f);
+    v->missing_in_sum = gain_missing_in_sum(f);
     v->missing_in_one_piece = gain_in_one_piece(f);
-    v->gained = alone ? 0 : gains_total(gains, count, together);
+    v->gained = alone ? 0 : gain_total(&sum);
     return together;
 }
 
-/* What is enough comes first, remarks last. */
+/* What is enough comes first, then what the log counts, remarks last. */
 static int place_of(const struct candidate *c) {
-    static const int places[] = {[ADVICE_ENOUGH] = 1, [ADVICE_PART] = 2,      [ADVICE_SHORT] = 3,
-                                 [ADVICE_GOAL] = 4,   [ADVICE_NOT_KNOWN] = 5, [ADVICE_REMARK] = LAST_PLACE};
-    return c->row->worth == ROW_NOTICE ? 0 : places[c->worth];
+    static const int places[] = {[ADVICE_ENOUGH] = 1, [ADVICE_PART] = 2,      [ADVICE_GOAL] = 3,
+                                 [ADVICE_SHORT] = 5,  [ADVICE_NOT_KNOWN] = 6, [ADVICE_REMARK] = LAST_PLACE};
+    if (c->row->worth == ROW_NOTICE) return 0;
+    return c->worth == ADVICE_NOT_KNOWN && is_counted(c) ? 4 : places[c->worth];
 }
 
 void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
@@ -107,12 +122,12 @@ void advice_add(const struct failure *f, const struct failure_context *context, 
             if (place_of(&c[i]) != place) continue;
             v->advice[v->advice_len] = c[i].text;
             v->worth[v->advice_len] = (uint8_t)c[i].worth;
-            v->gain[v->advice_len] = gains_total(&c[i].gain, 1, 1);
+            v->gain[v->advice_len] = gain_total(&c[i].gain);
             v->together |= (together >> i & 1) << v->advice_len;
             v->advice_len++;
         }
     }
     v->sufficient = v->advice_len;
     for (size_t i = v->advice_len; i-- > 0;)
-        if (v->worth[i] == ADVICE_ENOUGH || (v->worth[i] == ADVICE_GOAL && !together)) v->sufficient = i;
+        if (v->worth[i] == ADVICE_ENOUGH || v->worth[i] == ADVICE_GOAL) v->sufficient = i;
 }

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must hold for a row of advice, where that is not a figure: words of its text that print nothing. */
 #include "analysis/failure/advice_figures.h"
-#include "device/core_range.h"
-
-/* Whether the buffers lie on fewer cores than the chip has, as far as the message tells. */
-static bool more_cores(const struct figures *x) {
-    struct core_ranges ranges = {0};
-    bool read = core_ranges_parse(&ranges, slice_from(x->f->core_range)) == CORE_TEXT_OK;
-    bool all = read && ranges.len && core_ranges_count(ranges.items, ranges.len) >= advice_most_cores(x);
-    core_ranges_release(&ranges);
-    return !all;
-}
-static bool all_cores(const struct figures *x) { return !more_cores(x); }
 
 static bool no_dram_room(const struct figures *x) { return !x->context->dram.known || !x->context->dram.has_largest; }
 
@@ -24,7 +13,26 @@ static bool may_trace(const struct figures *x) {
     return share >= gain_missing(x->f);
 }
 
-static bool may_be_new(const struct figures *x) { return !x->context->trace_per_bank; }
+/* The log may be of a tt-metal that takes traces out of free DRAM where their region has no size; one that has none and
+ * complains is older. */
+static bool may_be_new(const struct figures *x) {
+    bool none = failure_knows(x->f, FAILURE_LIMIT) && !x->f->number[FAILURE_LIMIT];
+    return !x->context->trace_per_bank && !none;
+}
+
+/* A trace region of that size takes more of every bank than it has, on the chip or on any. */
+static bool trace_too_large(const struct figures *x) {
+    const struct chip *chip = x->v->chip;
+    return x->v->trace_region_size >
+           (x->context->trace_per_bank ? chip_most_dram_bank_bytes(chip) : chip_most_dram_bytes(chip));
+}
+static bool trace_possible(const struct figures *x) { return !trace_too_large(x); }
+
+/* The trace overlaps with what another one uses, not with its own capture. */
+static bool other_trace(const struct figures *x) { return x->f->what && strstr(x->f->what, "another live trace"); }
+static bool own_trace(const struct figures *x) { return !other_trace(x); }
+
+static bool within_l1(const struct figures *x) { return !advice_is_beyond_l1(x); }
 
 static bool tensix(const struct figures *x) { return strstr(x->f->core_type, "ETH") == NULL; }
 static bool ethernet(const struct figures *x) { return !tensix(x); }
@@ -68,8 +76,14 @@ static const struct {
     const char *name;
     bool (*holds)(const struct figures *x);
 } conditions[] = {
-    {"more_cores", more_cores},
-    {"all_cores", all_cores},
+    {"more_cores", advice_more_cores},
+    {"all_cores", advice_all_cores},
+    {"maybe_all_cores", advice_maybe_all_cores},
+    {"trace_too_large", trace_too_large},
+    {"trace_possible", trace_possible},
+    {"other_trace", other_trace},
+    {"own_trace", own_trace},
+    {"within_l1", within_l1},
     {"no_dram_room", no_dram_room},
     {"may_trace", may_trace},
     {"may_be_new", may_be_new},

@@ -27,9 +27,12 @@ static bool plain(struct strbuf *out, uint64_t value) {
     return true;
 }
 
+/* Of figures that the message rounds, as much as it may be. */
 static bool figure_short(struct strbuf *out, const struct figures *x) {
-    if (x->v->has_shortfall) add_bytes_and_mb(out, x->v->shortfall_bytes);
-    return x->v->has_shortfall;
+    uint64_t most;
+    if (!x->v->has_shortfall || !num_add(x->v->shortfall_bytes, 2 * x->f->rounding, &most)) return false;
+    add_bytes_and_mb(out, most);
+    return true;
 }
 
 static bool figure_short_total(struct strbuf *out, const struct figures *x) {
@@ -91,17 +94,30 @@ static bool figure_l1_small(struct strbuf *out, const struct figures *x) {
     return x->v->l1_small_size && plain(out, x->v->l1_small_size);
 }
 
+/* What a core has, where no setting of L1_SMALL holds the request. */
+static bool figure_l1_core(struct strbuf *out, const struct figures *x) {
+    if (!advice_is_beyond_l1(x)) return false;
+    add_bytes_and_mb(out, advice_core_l1(x));
+    return true;
+}
+
 /* Whatever lies there, this much more room holds the request. */
 static bool figure_l1_small_sure(struct strbuf *out, const struct figures *x) {
     uint64_t sum, align = x->v->chip ? x->v->chip->dram_align : 32;
     if (advice_l1_small_is_empty(x->f) || !failure_knows(x->f, FAILURE_BANK) || !failure_knows(x->f, FAILURE_PER_BANK))
         return false;
     if (!num_add(x->f->number[FAILURE_BANK], x->f->number[FAILURE_PER_BANK], &sum)) return false;
-    return num_mul(num_ceil_div(sum, align), align, &sum) && plain(out, sum);
+    if (!num_mul(num_ceil_div(sum, align), align, &sum) || sum > advice_core_l1(x)) return false;
+    return plain(out, sum);
 }
 
 static bool figure_trace(struct strbuf *out, const struct figures *x) {
     return x->v->trace_region_size && plain(out, x->v->trace_region_size);
+}
+
+static bool figure_any_dram(struct strbuf *out, const struct figures *x) {
+    add_bytes_and_mb(out, chip_most_dram_bytes(x->v->chip));
+    return true;
 }
 
 static void add_trace_cost(struct strbuf *out, const struct figures *x, const struct chip *chip) {
@@ -159,6 +175,7 @@ static bool figure_seq_fits(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_SEQ_FITS) && plain(out, x->f->number[FAILURE_SEQ_FITS]);
 }
 static bool figure_rss(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_RSS); }
+static bool figure_rss_kept(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_RSS_KEPT); }
 
 static void add_milli_mb(struct strbuf *out, uint64_t milli) {
     uint64_t tenths = (milli + 50) / 100;
@@ -205,6 +222,36 @@ static bool add_trace_setting(struct strbuf *out, const struct figures *x, uint6
 static bool figure_trace_need(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_PER_BANK) && add_trace_setting(out, x, x->f->number[FAILURE_PER_BANK]);
 }
+/* With the traces that are there already; 0: not known. */
+static uint64_t trace_with_others(const struct figures *x) {
+    const uint64_t *n = x->f->number;
+    uint64_t sum;
+    bool none = failure_knows(x->f, FAILURE_BANK) && !n[FAILURE_BANK];
+    if (!failure_knows(x->f, FAILURE_PER_BANK) || !(none || failure_knows(x->f, FAILURE_ALLOCATED))) return 0;
+    return num_add(n[FAILURE_PER_BANK], none ? 0 : n[FAILURE_ALLOCATED], &sum) ? sum : 0;
+}
+static bool figure_trace_all(struct strbuf *out, const struct figures *x) {
+    uint64_t sum = trace_with_others(x);
+    return sum && add_trace_setting(out, x, sum);
+}
+static bool figure_trace_all_bank(struct strbuf *out, const struct figures *x) {
+    uint64_t sum = trace_with_others(x);
+    if (sum) add_bytes_and_mb(out, sum);
+    return sum;
+}
+static bool figure_trace_others(struct strbuf *out, const struct figures *x) {
+    if (!failure_knows(x->f, FAILURE_ALLOCATED) || !x->f->number[FAILURE_ALLOCATED]) return true;
+    strbuf_addz(out, ", ");
+    add_bytes(out, x->f->number[FAILURE_ALLOCATED]);
+    strbuf_addz(out, " of it for traces that are there already");
+    return true;
+}
+static bool figure_trace_sure(struct strbuf *out, const struct figures *x) {
+    uint64_t sum;
+    if (!failure_knows(x->f, FAILURE_PER_BANK) || !failure_knows(x->f, FAILURE_BANK)) return false;
+    if (!num_add(x->f->number[FAILURE_PER_BANK], x->f->number[FAILURE_BANK], &sum)) return false;
+    return add_trace_setting(out, x, sum);
+}
 static bool figure_trace_more(struct strbuf *out, const struct figures *x) {
     return x->v->has_shortfall && add_trace_setting(out, x, x->v->shortfall_bytes);
 }
@@ -225,18 +272,24 @@ static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* ", 3.6 x what is missing"; nothing where that is not known. */
-static void add_times(struct strbuf *out, uint64_t gain, const struct failure *f) {
-    uint64_t missing = gain_missing(f), tenths;
+/* ", 3.6 x what is missing"; nothing where that is not known. Pieces are not compared with what must be in one. */
+static void add_times(struct strbuf *out, const struct advice_gain *gain, const struct failure *f) {
+    bool pieces = gain_in_one_piece(f) && gain->piece < gain->space;
+    bool joins = gain_in_one_piece(f) && !pieces && gain->piece < gain_missing(f); /* if the largest block is next to it */
+    uint64_t missing = pieces ? gain_missing_in_sum(f) : gain_missing(f), tenths;
+    if (joins) missing -= f->number[FAILURE_LARGEST] < missing ? f->number[FAILURE_LARGEST] : missing;
     if (!missing) return;
-    tenths = gain / (missing / 10 ? missing / 10 : 1);
+    tenths = gain->space / (missing / 10 ? missing / 10 : 1);
     strbuf_addf(out, ", %llu.%llu x what %s", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10),
-                gain_in_one_piece(f) ? "must be free in one piece" : "is missing");
+                pieces                 ? "is missing in sum"
+                : joins                ? "the largest free block lacks"
+                : gain_in_one_piece(f) ? "must be free in one piece"
+                                       : "is missing");
 }
 static bool figure_trace_times(struct strbuf *out, const struct figures *x) {
     struct advice_gain gain = {0};
     gain_trace(x, &gain);
-    add_times(out, gain.space, x->f);
+    add_times(out, &gain, x->f);
     return true;
 }
 
@@ -246,8 +299,10 @@ static bool figure_weights(struct strbuf *out, const struct figures *x) {
     return true;
 }
 static bool figure_weights_saved(struct strbuf *out, const struct figures *x) {
-    add_bytes_and_mb(out, x->context->alive.weight_saved_bytes);
-    add_times(out, x->context->alive.weight_saved_bytes, x->f);
+    struct advice_gain gain = {0};
+    gain_weights(x, &gain);
+    add_bytes_and_mb(out, gain.space);
+    add_times(out, &gain, x->f);
     return true;
 }
 static bool figure_bfp8(struct strbuf *out, const struct figures *x) {
@@ -312,32 +367,20 @@ static bool figure_set_accumulate(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_set_optimizer(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_OPTIMIZER); }
 
-/* Cores of a chip that hold L1 tensors: by the log; by the message, where it was asked for on as many as a board has; else as
- * many as any board of the architecture has. Where nothing tells the chip, no more than the smallest is sure to have. */
-uint64_t advice_most_cores(const struct figures *x) {
-    uint64_t most = x->context->l1_banks, asked = failure_knows(x->f, FAILURE_BANKS) ? x->f->number[FAILURE_BANKS] : 0;
-    const char *arch = x->v->chip ? x->v->chip->arch : "wormhole_b0";
-    for (const struct chip *chip = chip_table; chip->name && !x->context->l1_banks; chip++) {
-        for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++) {
-            if (strcmp(chip->arch, arch) != 0) continue;
-            if (asked && chip->l1_bank_counts[i] == asked) return asked;
-            if (chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
-        }
-    }
-    return most;
-}
-
 /* On how many cores a bank needs no more than `room`; false when the chip does not have them, or that many are used already. */
-static bool spread(struct strbuf *out, const struct figures *x, enum failure_number room) {
+static bool spread(struct strbuf *out, const struct figures *x, enum failure_number room, bool sure) {
     const struct failure *f = x->f;
     if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, room) || !f->number[room]) return false;
     uint64_t cores = num_ceil_div(f->number[FAILURE_REQUESTED], f->number[room]);
-    if (cores > advice_most_cores(x)) return false;
+    if (cores > advice_most_cores(x) || sure != (cores <= advice_sure_cores(x))) return false;
     if (failure_knows(f, FAILURE_BANKS) && cores <= f->number[FAILURE_BANKS]) return false;
     return plain(out, cores);
 }
-static bool figure_cores(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_BANK); }
-static bool figure_cores_largest(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST); }
+static bool figure_cores(struct strbuf *out, const struct figures *x) {
+    return spread(out, x, FAILURE_BANK, true) || spread(out, x, FAILURE_BANK, false);
+}
+static bool figure_cores_largest(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST, true); }
+static bool figure_cores_maybe(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST, false); }
 
 /* What DRAM has room for, by the memory block before the op. */
 static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
@@ -395,8 +438,10 @@ static bool figure_cache(struct strbuf *out, const struct figures *x) {
     return true;
 }
 static bool figure_cache_saved(struct strbuf *out, const struct figures *x) {
-    add_bytes_and_mb(out, x->context->alive.cache_saved_bytes);
-    add_times(out, x->context->alive.cache_saved_bytes, x->f);
+    struct advice_gain gain = {0};
+    gain_cache(x, &gain);
+    add_bytes_and_mb(out, gain.space);
+    add_times(out, &gain, x->f);
     return true;
 }
 
@@ -414,6 +459,10 @@ static const struct {
     {"requested", figure_requested},
     {"need", figure_need},
     {"trace_need", figure_trace_need},
+    {"trace_all", figure_trace_all},
+    {"trace_all_bank", figure_trace_all_bank},
+    {"trace_others", figure_trace_others},
+    {"trace_sure", figure_trace_sure},
     {"trace_takes", figure_trace_takes},
     {"trace_from_to", figure_trace_from_to},
     {"bank", figure_bank},
@@ -438,7 +487,9 @@ static const struct {
     {"limit", figure_limit},
     {"l1_small", figure_l1_small},
     {"l1_small_sure", figure_l1_small_sure},
+    {"l1_core", figure_l1_core},
     {"trace", figure_trace},
+    {"any_dram", figure_any_dram},
     {"buffers", figure_buffers},
     {"blocks", figure_blocks},
     {"rule", figure_rule},
@@ -448,6 +499,7 @@ static const struct {
     {"seq_len", figure_seq_len},
     {"seq_fits", figure_seq_fits},
     {"rss", figure_rss},
+    {"rss_kept", figure_rss_kept},
     {"trace_gain", figure_trace_gain},
     {"trace_times", figure_trace_times},
     {"parts", figure_parts},
@@ -464,6 +516,7 @@ static const struct {
     {"set_no_trace", figure_set_no_trace},
     {"set_optimizer", figure_set_optimizer},
     {"cores_largest", figure_cores_largest},
+    {"cores_maybe", figure_cores_maybe},
     {"dram_room", figure_dram_room},
     {"l1_room", figure_l1_room},
     {"set_const_eval", figure_set_const_eval},

@@ -22,15 +22,27 @@ bool advice_has_figure(struct slice name);
 /* Whether there is a condition of this name ("more_cores"), and whether it holds. */
 bool advice_condition(struct slice name, const struct figures *x, bool *holds);
 
-/* Cores of the chip that hold L1 tensors, as far as anything tells; no more than it is sure to have. */
+/* Cores of the chip that hold L1 tensors: as many as any board has that it may be, and as many as all of them have. */
 uint64_t advice_most_cores(const struct figures *x);
+uint64_t advice_sure_cores(const struct figures *x);
+
+/* Whether the buffers of the message lie on fewer cores than any board has that it may be, on all of any, or neither is sure.
+ */
+bool advice_more_cores(const struct figures *x);
+bool advice_all_cores(const struct figures *x);
+bool advice_maybe_all_cores(const struct figures *x);
+
+/* What the L1 of a core is at most, and whether more was asked for per bank. */
+uint64_t advice_core_l1(const struct figures *x);
+bool advice_is_beyond_l1(const struct figures *x);
 
 /* Nothing lies in L1_SMALL: what is asked for decides alone. */
 bool advice_l1_small_is_empty(const struct failure *f);
 
 /* What a piece of advice changes, in bytes per bank. */
 struct advice_gain {
-    uint64_t space;   /* that becomes free, in one piece */
+    uint64_t space;   /* that becomes free, wherever it lies */
+    uint64_t piece;   /* of it, what lies in one piece */
     uint64_t request; /* by which the request becomes smaller */
 };
 
@@ -38,12 +50,18 @@ typedef bool gain_fn(const struct figures *x, struct advice_gain *out); /* false
 
 gain_fn gain_trace, gain_padding, gain_weights, gain_cache, gain_request_bfp8, gain_l1_tensors;
 
-/* Whether an allocation succeeds with these gains. What becomes free joins the free memory where that is in one piece; else it
- * has to hold the request alone. False when the message lacks the figures. */
+/* Whether an allocation succeeds with these gains for certain. What becomes free joins the free memory where that is in one
+ * piece; else one piece of it has to hold the request alone. False when the message lacks the figures. */
 bool gains_suffice(const struct failure *f, const struct advice_gain *sum);
+
+/* Whether it fails with them for certain: all that is free, and all that becomes free, is less than the request. */
+bool gains_fall_short(const struct failure *f, const struct advice_gain *sum);
 
 /* What one gain has to give, 0 when that is not known. */
 uint64_t gain_missing(const struct failure *f);
+
+/* What a bank lacks in all, were its free memory in one piece; 0: nothing, or not known. */
+uint64_t gain_missing_in_sum(const struct failure *f);
 
 /* The free memory is in pieces: what one gain has to give is all of the request, in one piece. */
 bool gain_in_one_piece(const struct failure *f);
@@ -53,6 +71,7 @@ bool gain_in_one_piece(const struct failure *f);
 unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *gains, size_t count);
 
 /* What the gains of a set give, all of them for an empty one. */
-uint64_t gains_total(const struct advice_gain *gains, size_t count, unsigned set);
+struct advice_gain gains_sum(const struct advice_gain *gains, size_t count, unsigned set);
+uint64_t gain_total(const struct advice_gain *gain);
 
 #endif

@@ -9,7 +9,7 @@ static uint64_t milli_bytes(uint64_t milli) { return milli && milli <= UINT32_MA
 bool gain_trace(const struct figures *x, struct advice_gain *out) {
     const struct pool_use *trace = &x->context->trace;
     if (!trace->known || trace->used_milli >= trace->size_milli) return false;
-    out->space = milli_bytes(trace->size_milli - trace->used_milli);
+    out->space = out->piece = milli_bytes(trace->size_milli - trace->used_milli); /* at the end of the bank */
     return out->space > 0;
 }
 
@@ -59,8 +59,11 @@ bool gains_suffice(const struct failure *f, const struct advice_gain *sum) {
     uint64_t need = f->number[FAILURE_PER_BANK], block = f->number[FAILURE_LARGEST];
     need -= sum->request < need ? sum->request : need;
     if (need <= block) return true;
-    if (is_whole(f)) return sum->space >= need - block;
-    return sum->space >= need;
+    return is_whole(f) ? sum->space >= need - block : sum->piece >= need;
+}
+
+bool gains_fall_short(const struct failure *f, const struct advice_gain *sum) {
+    return gain_total(sum) < gain_missing_in_sum(f);
 }
 
 uint64_t gain_missing(const struct failure *f) {
@@ -70,21 +73,29 @@ uint64_t gain_missing(const struct failure *f) {
     return need > block ? need - block : 0;
 }
 
+uint64_t gain_missing_in_sum(const struct failure *f) {
+    if (f->kind != FAILURE_OOM || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_FREE)) return 0;
+    uint64_t need = f->number[FAILURE_PER_BANK], free = f->number[FAILURE_FREE];
+    return need > free ? need - free : 0;
+}
+
 bool gain_in_one_piece(const struct failure *f) { return knows_blocks(f) && !is_whole(f); }
 
+/* Pieces that become free at different places do not join. */
 static struct advice_gain sum_of(const struct advice_gain *gains, unsigned set) {
     struct advice_gain sum = {0};
     for (unsigned i = 0; set >> i; i++) {
         if (!(set >> i & 1)) continue;
         if (!num_add(sum.space, gains[i].space, &sum.space)) sum.space = UINT64_MAX;
         if (!num_add(sum.request, gains[i].request, &sum.request)) sum.request = UINT64_MAX;
+        if (gains[i].piece > sum.piece) sum.piece = gains[i].piece;
     }
     return sum;
 }
 
-static uint64_t total_of(const struct advice_gain *sum) {
+uint64_t gain_total(const struct advice_gain *gain) {
     uint64_t total;
-    return num_add(sum->space, sum->request, &total) ? total : UINT64_MAX;
+    return num_add(gain->space, gain->request, &total) ? total : UINT64_MAX;
 }
 
 /* A tensor stored without padding and one stored in bfloat8_b shrink the same request: only one of two such counts. */
@@ -106,11 +117,11 @@ unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *g
     return best;
 }
 
-uint64_t gains_total(const struct advice_gain *gains, size_t count, unsigned set) {
+struct advice_gain gains_sum(const struct advice_gain *gains, size_t count, unsigned set) {
     struct advice_gain sum = sum_of(gains, set ? set : (1u << count) - 1);
-    if (set) return total_of(&sum);
+    if (set) return sum;
     sum.request = 0; /* of what shrinks the same request, one counts */
     for (size_t i = 0; i < count; i++)
         if (gains[i].request > sum.request) sum.request = gains[i].request;
-    return total_of(&sum);
+    return sum;
 }

@@ -127,9 +127,14 @@ const struct advice_row advice_rows_memory[] = {
         "Look at the operation that asks: a tensor of this size is often an intermediate (one-hot, repeat, gather index, "
         "unfolded convolution) that another formulation avoids."),
     ROW(V(EXCEEDS_BANK), DRAM,
-        "Use a smaller data type (bfloat16 for float32 halves it, bfloat8_b for bfloat16 takes 47 %), smaller batch or "
-        "sequence "
-        "length: down to $bank per bank at most."),
+        "Use a smaller data type (bfloat16 for float32 halves it, bfloat8_b for bfloat16 takes 53 %), or a smaller "
+        "$set_sequence: up to $largest per bank fits now."),
+    ROW(V(EXCEEDS_BANK), DRAM,
+        "Use a smaller data type (bfloat16 for float32 halves it, bfloat8_b for bfloat16 takes 53 %), or a smaller "
+        "$set_sequence: an empty bank holds $bank.$without_statistics"),
+    ROW(V(EXCEEDS_BANK), DRAM,
+        "Use a smaller data type (bfloat16 for float32 halves it, bfloat8_b for bfloat16 takes 53 %), or a smaller "
+        "$set_sequence.$no_bank"),
     ROW(V(EXCEEDS_BANK), DRAM, "Freeing memory does not help: $need per bank is more than an empty bank holds.",
         .worth = ROW_REMARK),
 
@@ -138,10 +143,14 @@ const struct advice_row advice_rows_memory[] = {
         "Close the holes: deallocate L1 tensors that are no longer used, and move those that stay with ttnn.reallocate, until "
         "$need of the $free that are free lie in one piece.",
         .products = OF_METAL, .worth = ROW_GOAL),
-    ROW(V(FRAGMENTED) | V(EXHAUSTED), L1,
+    ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), L1,
         "Spread the tensor over at least $cores_largest cores (it was asked for on $banks): a bank then needs no more than "
         "$largest.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
+    ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), L1,
+        "Spread the tensor over at least $cores_maybe cores (it was asked for on $banks), where the board has as many: a bank "
+        "then needs no more than $largest.",
+        .products = OF_METAL),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), L1,
         "Give the operation a DRAM memory config: the tensor takes $dram_room per bank that are free there.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
@@ -170,8 +179,14 @@ const struct advice_row advice_rows_memory[] = {
         "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this "
         "operation.$l1_tensors$without_statistics",
         .products = OF_METAL),
-    ROW(V(EXCEEDS_BANK), L1, "Shard the tensor over at least $cores cores (it was asked for on $banks).", .products = OF_METAL,
-        .worth = ROW_ENOUGH),
+    ROW(V(EXCEEDS_BANK), L1,
+        "Shard the tensor over at least $cores cores (it was asked for on $banks), and free what lies in their L1: $allocated "
+        "per bank; an empty one holds $bank.$no_cores_largest$no_cores_maybe",
+        .products = OF_METAL),
+    ROW(V(EXCEEDS_BANK), L1,
+        "Shard the tensor over at least $cores cores (it was asked for on $banks): that is what empty banks "
+        "hold.$no_allocated$no_cores_largest$no_cores_maybe",
+        .products = OF_METAL),
     ROW(V(EXCEEDS_BANK), L1,
         "Give the operation a DRAM memory config: the tensor takes $dram_room per bank that are free there.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
@@ -206,17 +221,31 @@ const struct advice_row advice_rows_memory[] = {
         "Conv2dConfig(config_tensors_in_dram=True) keeps the tables of this operation out of L1_SMALL: of the $need per bank "
         "asked for, those that are its own.",
         .ops = ADVICE_CONV, .products = OF_METAL, .source = CONV_SOURCE),
-    ROW(V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger $set_l1_small.$no_l1_small"),
+    ROW(V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger $set_l1_small.$no_l1_small$within_l1"),
+    ROW(V(EXCEEDS_BANK), L1_SMALL,
+        "No size of L1_SMALL holds this: $need per bank is more than the L1 of a core ($l1_core). Ask for less at once: "
+        "smaller "
+        "inputs, or the work in parts.",
+        .worth = ROW_REMARK),
     ROW(V(EXHAUSTED) | V(UNKNOWN), L1_SMALL,
         "The program cache keeps the L1_SMALL buffers of every convolution and pooling operation: fewer distinct shapes need "
         "less."),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
         "Not larger than needed: L1_SMALL is taken from the L1 of every core, circular buffers and L1 tensors share the "
-        "rest.",
+        "rest.$within_l1",
         .worth = ROW_REMARK),
 
     /* TRACE */
-    ROW(V(EXCEEDS_BANK), TRACE, "Set $set_trace to at least $trace_need: $need on each of $banks banks.", .worth = ROW_ENOUGH),
+    ROW(V(EXCEEDS_BANK), TRACE,
+        "Set $set_trace to at least $trace_all: $trace_all_bank on each of $banks banks$trace_others.$no_in_pieces",
+        .worth = ROW_ENOUGH),
+    ROW(V(EXCEEDS_BANK), TRACE,
+        "Set $set_trace to at least $trace_all: $trace_all_bank on each of $banks banks$trace_others; $trace_sure is certain "
+        "to "
+        "hold this one too, wherever the free block lies.$in_pieces",
+        .worth = ROW_ENOUGH),
+    ROW(V(EXCEEDS_BANK), TRACE,
+        "Set $set_trace to at least $trace_need: $need on each of $banks banks, and what other traces hold.$no_trace_all"),
     ROW(V(EXHAUSTED), TRACE, "Make $set_trace larger by at least $trace_more; by $trace_need it is certain to hold this trace.",
         .worth = ROW_ENOUGH),
     ROW(V(FRAGMENTED) | V(UNKNOWN), TRACE,

@@ -49,6 +49,10 @@ const struct advice_row advice_rows_buffers[] = {
         "cores are used already.$all_cores",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
+        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, or no double "
+        "buffering.$maybe_all_cores",
+        .products = OF_METAL, .worth = ROW_ENOUGH),
+    ROW(V(CLASH), ANY,
         "Move to DRAM or deallocate all L1 tensors that reach below address $end on these cores; the lowest begins at "
         "$address, $overlap below it.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
@@ -70,6 +74,9 @@ const struct advice_row advice_rows_buffers[] = {
     ROW(V(EXCEEDS_L1), ANY,
         "Split the operation: all cores are used already; a row that a kernel keeps whole in L1 can be processed in "
         "parts.$all_cores",
+        .products = OF_METAL),
+    ROW(V(EXCEEDS_L1), ANY,
+        "Split the operation: a row that a kernel keeps whole in L1 can be processed in parts.$maybe_all_cores",
         .products = OF_METAL),
 
     /* TT-XLA: the compiler and the runtime choose blocks and layouts */
@@ -121,8 +128,9 @@ const struct advice_row advice_rows_buffers[] = {
         "Use at most $banks shards ($count were asked for): larger shards, or a grid with as many cores.",
         .kinds = K(L1_SHARDS), .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_LIMIT), ANY,
-        "Ask for at least $short less in this arena: it is a fixed part of L1 that tensors do not share.", .kinds = K(L1_ZONE),
-        .worth = ROW_ENOUGH),
+        "Ask for at least $short less in this arena, and for what it holds already: it is a fixed part of L1 that tensors do "
+        "not share, and the message does not tell how much of it is in use.",
+        .kinds = K(L1_ZONE)),
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Ask for less in this arena, or free what it holds: it is a fixed part of L1 that tensors do not share.$no_short",
         .kinds = K(L1_ZONE)),

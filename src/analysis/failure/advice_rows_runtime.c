@@ -3,17 +3,30 @@
 #include "analysis/failure/advice_rows.h"
 
 const struct advice_row advice_rows_runtime[] = {
-    ROW(V(TRACE_REGION_SHORT), ANY, "Set $set_trace to at least $trace. $trace_takes.", .worth = ROW_ENOUGH),
+    ROW(V(TRACE_REGION_SHORT), ANY, "Set $set_trace to at least $trace. $trace_takes.$trace_possible", .worth = ROW_ENOUGH),
+    ROW(V(TRACE_REGION_SHORT), ANY,
+        "No $set_trace holds this: $requested is more than all of the DRAM ($any_dram at most). Capture less in one trace, in "
+        "parts.$trace_too_large",
+        .worth = ROW_NOTICE),
     ROW(V(TRACE_REGION_SHORT), ANY, "Or run without traces: $set_no_trace.", .worth = ROW_ENOUGH),
     ROW(V(TRACE_REGION_SHORT), ANY,
         "Release traces that are no longer replayed (ttnn.release_trace): captures add up, later ones need more.",
         .products = 1u << PRODUCT_METAL | 1u << PRODUCT_VLLM),
-    ROW(V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when $set_trace is 0.$may_be_new"),
+    ROW(V(TRACE_REGION_SHORT), ANY,
+        "tt-metal of 2026 takes traces out of free DRAM when $set_trace is 0.$may_be_new$trace_possible"),
 
     ROW(V(OVERLAP), ANY,
-        "Leave $overlap more of DRAM free above the highest address used during the capture: capture before other tensors "
-        "are made, and allocate outputs before it.",
+        "Leave $overlap more of every DRAM bank free above the highest address used during the capture: capture before other "
+        "tensors are made, and allocate outputs before it.$own_trace",
         .kinds = K(TRACE_OVERLAP), .worth = ROW_ENOUGH),
+    ROW(V(OVERLAP), ANY,
+        "Release the other trace before this capture (ttnn.release_trace), where it is not replayed again: it uses $overlap of "
+        "every DRAM bank above the address of this one.$other_trace",
+        .kinds = K(TRACE_OVERLAP)),
+    ROW(V(OVERLAP), ANY,
+        "Release the other trace before this capture (ttnn.release_trace), where it is not replayed "
+        "again.$other_trace$no_overlap",
+        .kinds = K(TRACE_OVERLAP)),
     ROW(V(OVERLAP), ANY,
         "Set a $set_trace that holds the traces: they then lie outside of the DRAM that the capture "
         "uses. The message does not tell their size.",
@@ -86,12 +99,15 @@ const struct advice_row advice_rows_runtime[] = {
 
     ROW(V(HOST), ANY,
         "Give the process more than $limit_bytes, the limit of its cgroup (docker --memory, the job's limit), or let it hold "
-        "less "
-        "than the $rss it had.",
+        "less than the $rss_kept that cannot be dropped.",
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
-        "The process held $rss when it was killed: the machine or the job's memory limit (docker --memory, the cgroup) must "
-        "leave more than that.$no_limit",
+        "The process held $rss when it was killed, $rss_kept of it (anonymous and shared memory) cannot be dropped: the "
+        "machine or the job's memory limit (docker --memory, the cgroup) must leave more than that.$no_limit",
+        .kinds = K(HOST_KILLED)),
+    ROW(V(HOST), ANY,
+        "The process held at least $rss_kept when it was killed: the machine or the job's memory limit (docker --memory, the "
+        "cgroup) must leave more than that.$no_limit$no_rss",
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
         "Ask for less than $requested at once, or give the machine or the job's cgroup that much more than it has now.",
@@ -101,7 +117,7 @@ const struct advice_row advice_rows_runtime[] = {
         .kinds = K(HOST_ALLOC) | K(HOST_KILLED)),
     ROW(V(HOST), ANY, "This is the host's memory, not the device's.", .kinds = K(HOST_ALLOC) | K(HOST_KILLED),
         .worth = ROW_REMARK),
-    ROW(V(HOST), ANY, "dmesg or the journal of the host tells which process was killed and how much it held.$no_rss",
+    ROW(V(HOST), ANY, "dmesg or the journal of the host tells which process was killed and how much it held.$no_rss_kept",
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
 
     ROW(V(UNKNOWN), ANY,

@@ -144,6 +144,7 @@ static void find_live(const struct run *run, const struct leaks *leaks, uint32_t
     if (failure_knows(f, FAILURE_ALLOCATED)) {
         out->has_allocated = true;
         out->allocated_milli = num_bytes_to_milli_mb(f->number[FAILURE_ALLOCATED]);
+        out->allocated_bytes = f->number[FAILURE_ALLOCATED];
     } else if (block && (block->have >> out->pool & 1)) {
         out->has_allocated = true;
         out->allocated_milli = block->allocated[out->pool];

@@ -65,15 +65,16 @@ static uint64_t need_at_least(const struct failure *f) {
     return shared ? num_ceil_div(f->number[FAILURE_REQUESTED], f->number[FAILURE_BANKS]) : 0;
 }
 
-/* What a bank holds at most, by the message, the memory blocks of the log or the chip; 0: nothing tells. */
+/* What a bank holds at most, by the message, the memory blocks of the log, the chip or any chip; 0: nothing tells. */
 static uint64_t bank_at_most(const struct failure *f, const struct failure_context *context, const struct chip *chip) {
     const struct pool_use *use = f->pool == FAILURE_DRAM       ? &context->dram
                                  : f->pool == FAILURE_L1_SMALL ? &context->l1_small
                                                                : NULL;
     if (failure_knows(f, FAILURE_BANK)) return f->number[FAILURE_BANK];
     if (use && use->known) return (use->size_milli + 1) * NUM_MIB / 1000;
-    if (!chip) return 0;
-    return f->pool == FAILURE_DRAM ? chip->dram_view_bytes : f->pool == FAILURE_L1 ? chip->l1_bytes : 0;
+    if (f->pool == FAILURE_DRAM) return chip_most_dram_bank_bytes(chip);
+    bool l1 = f->pool == FAILURE_L1 || f->pool == FAILURE_L1_SMALL;
+    return l1 ? chip_most_l1_bank_bytes(chip, failure_knows(f, FAILURE_BANKS) ? f->number[FAILURE_BANKS] : 0) : 0;
 }
 
 /* A verdict that part of the figures proves; by how much, they do not tell. */
@@ -109,7 +110,7 @@ static uint64_t smallest_l1_small(const struct failure *f, const struct chip *ch
     if (failure_knows(f, FAILURE_LARGEST) && n[FAILURE_LARGEST] <= in_use) in_use -= n[FAILURE_LARGEST];
     else if (need > in_use) in_use = 0;
     if (!num_add(in_use, need, &size) || !num_mul(num_ceil_div(size, align), align, &size)) return 0;
-    return size;
+    return size <= chip_most_l1_bank_bytes(chip, failure_knows(f, FAILURE_BANKS) ? n[FAILURE_BANKS] : 0) ? size : 0;
 }
 
 /* The trace buffers lie below the highest address that was in use: the part between the two is overwritten. */

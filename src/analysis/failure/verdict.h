@@ -102,9 +102,11 @@ struct verdict {
     uint64_t gain[VERDICT_ADVICE_MAX]; /* bytes per bank that it gives by the figures of the log; 0: not counted */
     size_t advice_len;                 /* what is enough comes first */
     size_t sufficient;                 /* number of the first that is enough alone, advice_len when none is */
-    unsigned together; /* bit per piece of advice: the smallest set that is enough, where none is alone; 0: none is known */
+    unsigned together; /* bit per piece of advice: the smallest set that is enough by what the log counts, where no piece that
+                          it counts is alone; 0: none is known */
     uint64_t gained;   /* what that set, or else all counted advice, gives per bank */
     uint64_t missing;  /* what it has to give; 0: not known */
+    uint64_t missing_in_sum;   /* what no less than can be enough; 0: nothing, or not known */
     bool missing_in_one_piece; /* the free memory is in pieces: what comes free must hold all of the request */
 };
 

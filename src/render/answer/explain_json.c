@@ -24,7 +24,8 @@ static void live_member(struct json *j, const struct explanation *e, const struc
         json_member_null(j, "live");
         return;
     }
-    struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED, NULL};
+    struct live_rows rows = {run,  &live->set,           live->has_allocated, live->allocated_milli, TENSORS_LISTED,
+                             NULL, live->allocated_bytes};
     json_key(j, "live");
     json_object(j);
     json_member_text(j, "pool", pool_keys[live->pool]);
@@ -132,6 +133,8 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_number(j, "item_count", f, FAILURE_COUNT);
     member_number(j, "item_limit", f, FAILURE_COUNT_LIMIT);
     member_number(j, "rss_bytes", f, FAILURE_RSS);
+    member_number(j, "rss_kept_bytes", f, FAILURE_RSS_KEPT);
+    json_member_u64_if(j, "rounding_bytes", f->rounding, f->rounding);
     member_number(j, "pid", f, FAILURE_PID);
     bool host = f->kind == FAILURE_HOST_KILLED;
     json_member_text(j, "process", host && f->subject[0] ? f->subject : NULL);

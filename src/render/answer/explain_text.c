@@ -51,6 +51,7 @@ static void headline_short(struct strbuf *out, const struct explanation *e, cons
     if (!e->verdict.has_shortfall) return;
     bool sentence = e->entry->failure.what != NULL;
     strbuf_addz(out, sentence ? ", short by " : " short by ");
+    if (e->entry->failure.rounding) strbuf_addz(out, "about ");
     add_bytes(out, e->verdict.shortfall_bytes);
 }
 
@@ -62,6 +63,7 @@ static void headline_what(struct strbuf *out, const struct explanation *e) {
     if (e->verdict.has_overlap) {
         strbuf_addz(out, " by ");
         add_bytes(out, e->verdict.overlap_bytes);
+        if (f->kind == FAILURE_TRACE_OVERLAP) strbuf_addz(out, " per bank");
     }
     if (f->core_range[0]) {
         strbuf_addz(out, ", on ");
@@ -82,7 +84,7 @@ static void headline(struct strbuf *out, const struct explanation *e) {
             break;
         case FAILURE_TRACE_REGION:
             headline_short(out, e, "Trace region");
-            if (e->verdict.trace_region_size)
+            if (e->verdict.trace_region_size && e->verdict.trace_region_size <= chip_most_dram_bytes(e->verdict.chip))
                 strbuf_addf(out, ": set %s to at least %llu", setting_of(e->context.product, SETTING_TRACE_REGION).words,
                             (unsigned long long)e->verdict.trace_region_size);
             break;
@@ -210,10 +212,18 @@ static void row_subject(struct strbuf *out, const struct failure *f) {
 /* The figures of kinds that are told by their row's words; what they count differs, what they are called does not. */
 static void figures_what(struct strbuf *out, const struct failure *f) {
     bool host = f->kind == FAILURE_HOST_KILLED;
-    row_text(out, "wanted", f, FAILURE_REQUESTED, f->kind == FAILURE_FABRIC ? "end of what is needed, or its size" : "needed");
+    row_text(out, "wanted", f, FAILURE_REQUESTED,
+             f->kind == FAILURE_FABRIC ? "end of what is needed, or its size"
+             : f->rounding             ? "needed, as rounded in the message"
+                                       : "needed");
     row_text(out, "in use", f, FAILURE_ALLOCATED, host ? "by the memory cgroup" : "already");
-    row_text(out, "limit", f, FAILURE_LIMIT, host ? "of the memory cgroup" : "what there is");
+    row_text(out, "limit", f, FAILURE_LIMIT,
+             host          ? "of the memory cgroup"
+             : f->rounding ? "what there is, as rounded in the message"
+                           : "what there is");
     row_text(out, "held", f, FAILURE_RSS, "by the process");
+    row_text(out, "kept", f, FAILURE_RSS_KEPT,
+             failure_knows(f, FAILURE_RSS) ? "of it, anonymous and shared: cannot be dropped" : "by the process at least");
     row_address(out, "trace", f, FAILURE_ADDRESS, "DRAM address of the trace buffers");
     row_address(out, "mark", f, FAILURE_HIGH_WATER, "highest address in use");
     row_address(out, "mark", f, FAILURE_HIGH_WATER2, "highest address of what was freed");
@@ -405,8 +415,13 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
         return;
     }
     strbuf_addf(out, "\n  Alive in %s when the operation began:\n\n", pool_names[live->pool]);
-    struct live_rows rows = {
-        run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED, pool_unit(run, live->pool)};
+    struct live_rows rows = {run,
+                             &live->set,
+                             live->has_allocated,
+                             live->allocated_milli,
+                             TENSORS_LISTED,
+                             pool_unit(run, live->pool),
+                             live->allocated_bytes};
     size_t left_out = live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
     if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines name none in this memory.\n");
@@ -437,22 +452,21 @@ static void add_buffers(struct strbuf *out, const struct term *term, const struc
 
 /* "  Lines 1 and 3 together are enough: 48,000 B of the 40,200 B that are missing in a bank." */
 static void add_together(struct strbuf *out, const struct verdict *v) {
-    bool enough = v->sufficient < v->advice_len && v->worth[v->sufficient] == ADVICE_ENOUGH;
-    if (enough || !v->gained || !v->missing) return;
+    bool enough = v->sufficient < v->advice_len, short_of = v->gained < v->missing_in_sum;
+    if (!v->gained || (v->together ? !v->missing : enough || !short_of)) return;
     unsigned left = (unsigned)__builtin_popcount(v->together);
-    if (left) strbuf_addz(out, "\n  Lines ");
-    else strbuf_addz(out, "\n  What this log shows is not enough");
+    strbuf_addz(out, left ? "\n  Lines " : "\n  What this log shows is not enough: ");
     for (unsigned i = 0; v->together >> i; i++) {
         if (!(v->together >> i & 1)) continue;
         strbuf_addf(out, "%u%s", i + 1, left > 2 ? ", " : left == 2 ? " and " : "");
         left--;
     }
-    strbuf_addz(out, v->together ? " together are enough: " : ": ");
+    if (v->together) strbuf_addz(out, " together are enough: ");
     add_bytes(out, v->gained);
     strbuf_addz(out, " of the ");
-    add_bytes(out, v->missing);
-    strbuf_addz(out,
-                v->missing_in_one_piece ? " that a bank must have free in one piece.\n" : " that are missing in a bank.\n");
+    add_bytes(out, v->together ? v->missing : v->missing_in_sum);
+    strbuf_addz(out, v->together && v->missing_in_one_piece ? " that a bank must have free in one piece.\n"
+                                                            : " that are missing in a bank.\n");
 }
 
 static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {

@@ -30,8 +30,8 @@ void explain_worth(struct strbuf *out, const struct verdict *v, size_t i) {
             strbuf_addz(out, " Not enough alone: ");
             add_bytes(out, v->gain[i]);
             strbuf_addz(out, " of ");
-            add_bytes(out, v->missing);
-            strbuf_addz(out, v->missing_in_one_piece ? " in one piece." : ".");
+            add_bytes(out, v->missing_in_sum);
+            strbuf_addc(out, '.');
             break;
         case ADVICE_NOT_KNOWN:
             strbuf_addz(out, " Not known to be enough.");

@@ -84,7 +84,7 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
 static struct live_rows rows_of(const struct run *run, const struct live_place *place, const struct live_set *set) {
     const struct block *block = known_block(run, place);
     return (struct live_rows){
-        run, set, block, block ? block->allocated[place->pool] : 0, place->limit, pool_unit(run, place->pool)};
+        run, set, block, block ? block->allocated[place->pool] : 0, place->limit, pool_unit(run, place->pool), 0};
 }
 
 static size_t text_holders(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {

@@ -279,9 +279,12 @@ void live_rows_json_computed(struct json *j, const struct live_set *set) {
 }
 
 void live_rows_json_sums(struct json *j, const struct live_rows *rows) {
-    json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_milli);
+    uint64_t known = rows->set->sum.per_bank_bytes + rows->set->computed_bytes, all = rows->allocated_bytes;
+    if (all) json_member_u64(j, "allocated_bytes_per_bank", all);
+    else json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_milli);
     json_member_per_bank(j, "attributed_bytes_per_bank", &rows->set->sum);
-    json_member_bytes_of_milli_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), live_rows_rest(rows));
+    if (all >= known && all && live_rows_has_rest(rows)) json_member_u64(j, "unattributed_bytes_per_bank", all - known);
+    else json_member_bytes_of_milli_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), live_rows_rest(rows));
     json_classes(j, rows);
     json_key(j, "computed");
     live_rows_json_computed(j, rows->set);

@@ -13,9 +13,10 @@ struct live_rows {
     const struct run *run;
     const struct live_set *set;
     bool has_allocated;
-    int64_t allocated_milli; /* what is allocated in truth: thousandths of a MB per bank */
-    size_t limit;            /* tensors listed, 0: all */
-    const char *unit;        /* "bank", or what pool_unit says; NULL: "bank" */
+    int64_t allocated_milli;  /* what is allocated in truth: thousandths of a MB per bank */
+    size_t limit;             /* tensors listed, 0: all */
+    const char *unit;         /* "bank", or what pool_unit says; NULL: "bank" */
+    uint64_t allocated_bytes; /* the same in bytes, where that is known: 0, it is not */
 };
 
 /* "#12 ttnn.add" */
