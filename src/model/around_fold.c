@@ -5,6 +5,7 @@
 
 #include "model/fold.h"
 #include "parse/around.h"
+#include "parse/around/appearance.h"
 #include "parse/message_text.h"
 #include "scan/lines.h"
 
@@ -72,6 +73,7 @@ static void on_call(struct fold *fold, struct failure_site *site, const char *op
 
 static void on_python(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
     struct failure_site *site = latest(fold, rank, line);
+    if (site && site->python_done && fold->around.buffer == NONE) site = NULL;
     if (site && s->phase && !site->phase) site->phase = (uint8_t)s->phase;
     if (s->phase) on_phase(fold, s, line);
     if (!s->text.len) return;
@@ -222,12 +224,16 @@ static void next_test(struct fold *fold) {
 /* The failures since the test began get its outcome, and its name where no line told that it began. */
 static void on_outcome(struct fold *fold, const struct around_line *s) {
     bool passed = s->kind == AROUND_TEST_PASSED;
+    unsigned after = !passed                       ? AFTER_TEST_FAILED
+                     : s->number == AROUND_XFAILED ? AFTER_XFAILED
+                     : s->number == AROUND_SKIPPED ? AFTER_SKIPPED
+                                                   : AFTER_TEST_PASSED;
     uint32_t name = s->text.len && !fold->around.test ? strtab_id(&fold->run->strings, s->text) : 0;
     if (!passed && s->text.len) on_failed_name(fold, s->text);
     if (s->text.len) on_test_named(fold, strtab_id(&fold->run->strings, s->text));
     for (size_t i = 0; i < fold->around.open.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.open.items[i]);
-        site->after |= passed ? AFTER_TEST_PASSED : AFTER_TEST_FAILED;
+        site->after = (uint16_t)(site->after | after);
         set_test(fold, fold->around.open.items[i], name);
     }
     next_test(fold);
@@ -255,7 +261,7 @@ static void on_exit_status(struct fold *fold, uint64_t status) {
 static void on_all_passed(struct fold *fold) {
     for (size_t i = 0; i < fold->around.unended.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
-        if (!(site->after & AFTER_TEST_FAILED)) site->after |= AFTER_TEST_PASSED;
+        if (!(site->after & (AFTER_TEST_FAILED | AFTER_XFAILED | AFTER_SKIPPED))) site->after |= AFTER_TEST_PASSED;
     }
     vec_clear(&fold->around.open);
 }
@@ -273,6 +279,7 @@ static void on_chip(struct fold *fold, const struct chip *named) {
 static void on_traceback(struct fold *fold, uint32_t number) {
     fold->around.traceback = number;
     fold->around.traceback_lines = 0;
+    fold->around.after_frame = false;
 }
 
 /* Lines after a traceback: the first that is not of a process that ends leaves open whether it did. */
@@ -284,7 +291,9 @@ static void on_lines_after(struct fold *fold, struct slice text) {
         struct failure_site *site = around_site(fold, fold->around.traceback);
         if (!message_text_is_of(run_string(fold->run, site->tag), message_text_tag(line))) continue;
         struct slice bare = slice_skip(line, line_prefix_like(run_string(fold->run, fold->around.lead), line));
-        if ((around_may_end(line) || (bare.len < line.len && around_may_end(bare))) &&
+        bool exception = fold->around.after_frame; /* of a class of any name */
+        fold->around.after_frame = around_is_indented(bare.len < line.len ? bare : line);
+        if ((exception || around_may_end(line) || (bare.len < line.len && around_may_end(bare))) &&
             ++fold->around.traceback_lines < END_REACH)
             continue;
         site->after |= AFTER_LINES;
@@ -318,6 +327,8 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_OP_LOG:
             fold->around.op_log = string_of(fold, s->name);
             fold->around.op_log_line = line;
+            site = around_site(fold, latest_number(fold, rank));
+            if (site && site->after & AFTER_LINES) site->after |= AFTER_OPS; /* of the program that a traceback did not end */
             break;
         case AROUND_OP_BEGIN:
             if (!fold->around.op_depth++) fold->around.op_outer = string_of(fold, s->name);
@@ -400,39 +411,20 @@ void around_text(struct fold *fold, struct rank_state *rank, struct slice text, 
     on_lines_after(fold, slice_skip(text, rest));
 }
 
-static bool holds_any(struct slice s, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (slice_find(s, slice_from(words[i])) != SLICE_NONE) return true;
-    return false;
-}
-
-/* What the line of a message says by what stands before it: thrown just then (the logger), printed by a test's report, or by
- * the program itself, which then has caught it. */
-static unsigned appearance_of(struct slice before) {
-    static const char *const errors[] = {"Error",      "ERROR", "xception", "what()", "critical",
-                                         "FATAL    |", "raise", "E   ",     "{"};
-    struct slice bare = slice_trim(before);
-    if (slice_starts(bare, SLICE("FAILED ")) || slice_starts(bare, SLICE("ERROR tests")) || slice_starts(before, SLICE("E   ")))
-        return AFTER_TEST_FAILED;
-    size_t at = slice_find(before, SLICE(" @ "));
-    if (at == SLICE_NONE || at < 8) return 0;
-    struct slice own = slice_trim(slice_take(before, at - 8)); /* before TT_FATAL */
-    return own.len && !holds_any(own, errors, sizeof errors / sizeof *errors) ? AFTER_PRINTED : 0;
-}
-
-/* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test whose message it is. */
+/* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test whose message it is; "tests/a.py::test_y <message>" is what
+ * pytest prints when a test begins, and the first that this one prints. */
 static void on_summary(struct fold *fold, uint32_t number, struct slice before) {
     struct around_line s;
     size_t at = 0;
-    if (!around_next(before, &at, &s) || s.kind != AROUND_TEST_FAILED || !s.text.len) return;
+    if (!around_next(before, &at, &s) || !s.text.len) return;
+    if (s.kind == AROUND_TEST) {
+        uint32_t test = strtab_id(&fold->run->strings, s.text);
+        if (test != fold->around.test) on_test(fold, test, false);
+        on_test_named(fold, test);
+    }
+    if (s.kind != AROUND_TEST_FAILED) return;
     on_failed_name(fold, s.text);
     set_test(fold, number, strtab_id(&fold->run->strings, s.text));
-}
-
-/* The message is what an exception says that nobody caught: after a traceback's last frame, or as the process ends. */
-static bool is_process_ending(struct slice before) {
-    static const char *const ends[] = {"what():", "uncaught exception"};
-    return holds_any(before, ends, sizeof ends / sizeof *ends);
 }
 
 static bool ends_traceback(const struct fold *fold, uint64_t line) {
@@ -441,47 +433,51 @@ static bool ends_traceback(const struct fold *fold, uint64_t line) {
            line - around->frame_line <= FRAME_REACH;
 }
 
-/* How a message was printed: one failure is printed in several shapes, and in the same one when it happens again. */
-static uint8_t shape_of(struct slice before) {
-    static const char *const thrown[] = {"Error", "xception", "what()"};
-    enum { BARE, SUMMARY, REPORT, EXCEPTION, LOGGED };
-    struct slice bare = slice_trim(before);
-    if (slice_starts(bare, SLICE("FAILED ")) || slice_starts(bare, SLICE("ERROR tests"))) return SUMMARY;
-    if (slice_starts(bare, SLICE("E  "))) return REPORT;
-    if (holds_any(before, thrown, sizeof thrown / sizeof *thrown)) return EXCEPTION;
-    return slice_find(before, SLICE("TT_")) != SLICE_NONE || slice_find(before, SLICE(" | ")) != SLICE_NONE ? LOGGED : BARE;
-}
-
 void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before) {
     struct failure_site *site = around_site(fold, place->failure);
-    uint8_t shape = shape_of(before);
+    uint8_t shape = message_shape(before);
     if (is_new) site->shape = shape;
     place->copy = shape != site->shape;
     if (fold->run->failure_places.len < FAILURE_PLACES_MAX) vec_push(&fold->run->failure_places, *place);
 }
 
+/* "TT_FATAL @ bank_manager.cpp:462" after a message, without one of its own: the stack that follows is of what was said. */
+static bool is_place_alone(struct fold *fold, const struct rank_state *rank, uint32_t number, uint64_t line) {
+    enum { REACH = 8 };
+    if (!(number & SITE_NOTE)) return false;
+    const struct failure_site *last = latest(fold, rank, line);
+    return last && line - last->last_line <= REACH &&
+           failure_is_cut(&fold->run->notes.entries.items[number & ~(uint32_t)SITE_NOTE].failure);
+}
+
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
     struct failure_site *site = around_site(fold, number);
-    bool logged = slice_find(before, SLICE("TT_FATAL:")) != SLICE_NONE || slice_find(before, SLICE("TT_THROW:")) != SLICE_NONE;
+    bool logged = message_is_logged(before), place_alone = is_place_alone(fold, rank, number, line);
     if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;
     if (is_new && fold->around.op_depth) {
         site->op = fold->around.op_outer;
         site->inner = fold->around.op_inner;
     }
-    fold->around.op_depth = 0; /* an exception ends them all without a word */
-    if (is_new && fold->around.python && line - fold->around.python_line <= PYTHON_REACH) site->python = fold->around.python;
-    if (is_new && fold->around.call && line - fold->around.call_line <= PYTHON_REACH) site->call = fold->around.call;
+    fold->around.op_depth = 0;                    /* an exception ends them all without a word */
+    bool told = is_new || fold->around.in_report; /* by the lines before it: those of a copy in a test's report, too */
+    if (told && !site->python && fold->around.python && line - fold->around.python_line <= PYTHON_REACH)
+        site->python = fold->around.python;
+    if (told && !site->call && fold->around.call && line - fold->around.call_line <= PYTHON_REACH)
+        site->call = fold->around.call;
     fold->around.buffer = NONE;
     if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
     site->last_line = line;
     on_summary(fold, number, before);
-    site->after |= (uint16_t)appearance_of(before);
-    if (!logged && is_process_ending(before)) {
+    enum message_appearance appears = message_appearance(before);
+    if (appears == MESSAGE_REPORTED) site->after |= AFTER_TEST_FAILED;
+    if (appears == MESSAGE_PRINTED) site->after |= AFTER_PRINTED;
+    if (!logged && message_ends_process(before)) {
         site->after |= AFTER_THROWN;
         fold->around.traceback = NONE;
     } else if (!logged && ends_traceback(fold, line)) {
         site->after |= AFTER_THROWN;
+        site->python_done |= site->python || site->call;
         on_traceback(fold, number);
     }
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
@@ -496,7 +492,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
         set_test(fold, number, fold->around.test);
     }
     fold->around.failed_line = 0;
-    rank->last_site = fold->around.last_site = number;
+    if (!place_alone) rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
     rank->failures += !(number & SITE_NOTE);
     if (site->rank != rank->id) return true; /* what comes after it is told of the rank that met it first */

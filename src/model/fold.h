@@ -69,6 +69,7 @@ struct around_state {
     VEC(struct named_test) titled;       /* numbers of failures whose test is known by the title of its report alone */
     VEC(uint32_t) tests;                 /* in the order in which they were first named */
     uint32_t traceback_lines;            /* after the one of `traceback` */
+    bool after_frame;                    /* the last of them was one of its frames */
     bool boards_differ;                  /* among those that lines named */
 };
 

@@ -218,6 +218,8 @@ enum failure_after {
     AFTER_LINES = 1 << 9,     /* a traceback, and lines after it that are not of a process that ends */
     AFTER_TESTS = 1 << 10,    /* other tests than the one that failed with it */
     AFTER_REOPENED = 1 << 11, /* the device was opened again, by this process or by another one */
+    AFTER_XFAILED = 1 << 12,  /* its test failed as it was expected to */
+    AFTER_SKIPPED = 1 << 13,  /* its test was left */
 };
 
 /* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of
@@ -229,6 +231,7 @@ struct failure_site {
     uint16_t after;      /* enum failure_after */
     uint8_t phase;       /* enum around_phase, by the stack */
     bool stack_done;     /* the frames of its stack were read */
+    bool python_done;    /* so were those of its traceback: later ones are of exceptions that followed from it */
     uint8_t shape;       /* how its first appearance was printed, for the fold */
     uint32_t op, inner;  /* outermost and innermost op of the stack */
     uint32_t runtime_op; /* the runtime's type of it: "ConcatOp" */

@@ -115,6 +115,8 @@ static const struct flag_place flags[] = {
     ROW_FLAG(notes.entries, struct failure_entry, failure.unformatted),
     ROW_FLAG(notes.entries, struct failure_entry, failure.cut),
     ROW_FLAG(failure_sites, struct failure_site, stack_done),
+    ROW_FLAG(failure_sites, struct failure_site, python_done),
+    ROW_FLAG(note_sites, struct failure_site, python_done),
     ROW_FLAG(note_sites, struct failure_site, stack_done),
     ROW_FLAG(failure_places, struct failure_place, copy),
     {OF_HOST, offsetof(struct host_record, samples), offsetof(struct host_record_sample, gone)},

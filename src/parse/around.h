@@ -34,7 +34,7 @@ enum around_kind {
     AROUND_OP_BEGIN, /* that logger at its DEBUG level: an op begins, inside of those that have not ended */
     AROUND_OP_END,
     AROUND_TEST,        /* a test begins */
-    AROUND_TEST_PASSED, /* the one that is running, or the one named */
+    AROUND_TEST_PASSED, /* the one that is running, or the one named; `number` may be AROUND_XFAILED or AROUND_SKIPPED */
     AROUND_TEST_FAILED,
     AROUND_TEST_REPORT,  /* what follows was printed by a test that failed: "test_y[1-2]", "TestX.test_y" */
     AROUND_SESSION,      /* pytest begins */
@@ -53,6 +53,9 @@ enum around_kind {
 
 enum { AROUND_NAME_MAX = 96 };
 
+/* How a test ended that did not fail: it failed as it was expected to, or was left. */
+enum { AROUND_XFAILED = 1, AROUND_SKIPPED = 2 };
+
 struct around_line {
     enum around_kind kind;
     struct slice text;          /* test, Python file, what stands before "Traceback"; part of the line */
@@ -67,6 +70,9 @@ struct around_line {
 /* Whether a line may stand after the traceback that ended a process: the rest of its message and stack, other exceptions, what
  * loggers say while devices close. Any other line was written by a process that goes on, or by another one. */
 bool around_may_end(struct slice line);
+
+/* Whether a line is indented, as the frames of a traceback are: what follows the last of them is the exception. */
+bool around_is_indented(struct slice line);
 
 /* "2 failed, 1 passed in 12.34s (0:00:12)" of pytest: how many of each, and the time. */
 bool around_counts(struct slice s, struct around_line *out);

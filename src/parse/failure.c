@@ -168,17 +168,34 @@ static bool is_quoted(struct slice before) {
     return before.len && strchr("\"'`", before.ptr[before.len - 1]);
 }
 
-/* Whether something on the line, or the line before it, says that this is an error. */
-static bool is_thrown(struct slice before, struct slice line_above) {
+/* Whether something on the line that begins at `start` says that this is an error, or "info:" of tt-metal's exceptions alone on
+ * one of the lines above: their text may have a few lines. */
+static bool is_thrown(struct slice text, size_t hit, size_t start, struct slice before) {
+    enum { ABOVE = 3 };
     static const char *const words[] = {"TT_FATAL", "TT_THROW", "TT_ASSERT", "Error",  "ERROR", "xception",
                                         "FATAL",    "FAILED",   "critical",  "what()", "info:", "E   "};
-    return holds_any(before, words, sizeof words / sizeof *words) || slice_ends(slice_trim(line_above), SLICE("info:"));
+    bool thrown = holds_any(before, words, sizeof words / sizeof *words);
+    for (unsigned i = 0; i < ABOVE && start && !thrown; i++) {
+        size_t above = line_start(text, hit, start - 1), end = start - 1;
+        while (end > above && (text.ptr[end - 1] == ' ' || text.ptr[end - 1] == '\r')) end--;
+        thrown = slice_ends(slice_between(text.ptr + above, text.ptr + end), SLICE("info:"));
+        if (above == start) break;
+        start = above;
+    }
+    return thrown;
+}
+
+/* "Killed" alone on the last line. */
+static bool is_last_word(struct slice before, struct slice after) {
+    for (size_t i = 0; i < after.len; i++)
+        if (!strchr(" \t\r\n", after.ptr[i]) || !after.ptr[i]) return false;
+    return message_text_prefix(before) == before.len;
 }
 
 /* "run.sh: line 3:  4242 Killed   python x.py": a shell tells how its child ended. */
-static bool is_told_by_shell(struct slice before) {
+static bool is_told_by_shell(struct slice before, struct slice after) {
     size_t line = slice_find(before, SLICE(": line "));
-    if (line == SLICE_NONE) return false;
+    if (line == SLICE_NONE) return is_last_word(before, after);
     struct slice rest = slice_skip(before, line + 7);
     uint64_t number;
     size_t digits = num_read_u64(rest, &number);
@@ -214,23 +231,22 @@ static bool is_exception(struct slice text, size_t start, const struct failure *
  * quotes that have neither are a test, a source file or somebody who writes about messages. */
 static bool is_message(struct slice text, size_t hit, const struct failure_form *form, bool has_value,
                        const struct failure *f) {
-    size_t start = line_start(text, hit, f->at), above = start ? line_start(text, hit, start - 1) : 0;
+    size_t start = line_start(text, hit, f->at);
     struct slice before = slice_between(text.ptr + start, text.ptr + f->at);
     if (is_expected_by_test(before)) return false;
     if (form->wants_exception) return is_exception(text, start, f);
     if (has_value && f->unformatted && !f->known) return !is_quoted(before);
     if (has_value && (f->pool || !form->wants_pool)) return true;
     if (is_quoted(before)) return false;
-    if (form->wants_shell) return is_told_by_shell(before);
+    if (form->wants_shell) return is_told_by_shell(before, slice_skip(text, f->at + f->length));
     if (form->wants_event) {
         size_t end = f->at + f->length;
         const char *line_end = memchr(text.ptr + end, '\n', text.len - end);
         struct slice after = slice_between(text.ptr + end, line_end ? line_end : text.ptr + text.len);
         return message_text_is_event(before, slice_from(form->start), slice_take(after, FAILURE_LEAD));
     }
-    if (form->wants_error) return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
-    if (!form->steps || form->certain) return true;
-    return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
+    if (!form->wants_error && (!form->steps || form->certain)) return true;
+    return is_thrown(text, hit, start, before);
 }
 
 /* ---- the search ---- */
@@ -372,6 +388,18 @@ bool failure_is_cut(const struct failure *f) {
 
 bool failure_may_be_memory(const struct failure *f) {
     return failure_is_cut(f) || (f->kind == FAILURE_NOT_MEMORY && speaks_of_memory(f->words));
+}
+
+bool failure_words_may_be_memory(struct slice words) {
+    struct failure f = {.kind = FAILURE_NOT_MEMORY};
+    words = slice_take(words, sizeof f.words - 1);
+    if (words.len) memcpy(f.words, words.ptr, words.len);
+    return failure_may_be_memory(&f);
+}
+
+bool failure_is_signal_9(const struct failure *f) {
+    struct slice words = SLICE(FAILURE_KILLED_FROM_OUTSIDE);
+    return f->kind == FAILURE_HOST_KILLED && f->maybe_other && f->what && slice_starts(slice_from(f->what), words);
 }
 
 /* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before. */

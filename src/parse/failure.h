@@ -119,8 +119,14 @@ static inline bool failure_is_memory(const struct failure *f) { return !f->warni
 /* A fatal error of no known wording that does not rule memory out: it speaks of memory, or failure_is_cut. */
 bool failure_may_be_memory(const struct failure *f);
 
+/* The same by what is kept of it: its words. */
+bool failure_words_may_be_memory(struct slice words);
+
 /* Its words are cut and may be those of any memory failure, or there are none beside a place in a source file. */
 bool failure_is_cut(const struct failure *f);
+
+/* A process ended by signal 9, for whatever reason. */
+bool failure_is_signal_9(const struct failure *f);
 
 /* Names as in JSON: "oom", "cb_clash", ...; "DRAM", ... or NULL. */
 const char *failure_kind_name(enum failure_kind kind);

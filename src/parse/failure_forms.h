@@ -78,6 +78,9 @@ struct failure_form {
 #define RULE(start_words, needed_words, broken, values) FORM(CB_RULE, start_words, needed_words, values), .rule = broken
 #define WHAT(name, start_words, needed_words, wrong, values) FORM(name, start_words, needed_words, values), .what = wrong
 
+/* What rows say that know of signal 9 and of nothing else begins with this. */
+#define FAILURE_KILLED_FROM_OUTSIDE "The process was killed from outside"
+
 /* Each ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */
 extern const struct failure_form failure_forms_classic[], failure_forms_runtime[], failure_forms_ops[], failure_forms_host[];
 /* All of them, in that order; ends with NULL. */

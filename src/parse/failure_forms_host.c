@@ -24,6 +24,23 @@ static const struct failure_step tokens_values[] = {
     {0},
 };
 
+static const struct failure_step free_values[] = {
+    STEP(SIZE, LIMIT, "Free memory on device", NULL),
+    STEP(SIZE, REQUESTED, "memory utilization (", NULL),
+    {0},
+};
+
+static const struct failure_step mmap_values[] = {
+    FAR(REQUESTED, "unable to mmap", "bytes"),
+    WORDS("Cannot allocate memory"),
+    {0},
+};
+
+static const struct failure_step terminate_values[] = {
+    WORDS("what(): std::bad_alloc"),
+    {0},
+};
+
 static const struct failure_step torch_values[] = {
     FAR(REQUESTED, "tried to allocate", "bytes"),
     WORDS("(Cannot allocate memory)"),
@@ -135,17 +152,17 @@ static const struct failure_step sliding_values[] = {
 #define KILLED "The host killed the process: its memory was full"
 #define RUNNER_STOPPED "The CI runner was shut down while the job ran: what for, these words do not tell"
 #define RUNNER_LOST "The CI runner was lost while the job ran: what for, these words do not tell"
-#define KILLED_9 "The process was killed from outside (signal 9): what for, these words do not tell"
-#define KILLED_137 "The process was killed from outside (exit code 137): what for, these words do not tell"
+#define KILLED_9 FAILURE_KILLED_FROM_OUTSIDE " (signal 9): what for, these words do not tell"
+#define KILLED_137 FAILURE_KILLED_FROM_OUTSIDE " (exit code 137): what for, these words do not tell"
 
 /* clang-format off: one row per wording */
 const struct failure_form failure_forms_host[] = {
     {WHAT(COMPILE_L1, "required L1 memory usage", "exceeds memory capacity",
           "The compiled program needs more L1 than a core has", usage_values),
-     .pool = FAILURE_L1, .op_before = true},
+     .pool = FAILURE_L1, .op_before = true, .certain = true},
     {WHAT(COMPILE_DRAM, "required DRAM memory usage", "exceeds memory capacity",
           "The compiled program needs more DRAM than the chip has", usage_values),
-     .pool = FAILURE_DRAM, .op_before = true},
+     .pool = FAILURE_DRAM, .op_before = true, .certain = true},
     {WHAT(COMPILE_L1, "L1SpillManagementBase: a live tensor has no contiguous L1 placement", NULL, NO_PLACEMENT, NULL),
      .pool = FAILURE_L1, .op_before = true},
     {WHAT(COMPILE_L1, "a live tensor has no contiguous L1 placement", NULL, NO_PLACEMENT, NULL), .pool = FAILURE_L1,
@@ -167,6 +184,7 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, XLA_EXHAUSTED, NULL), .unless = "larger than max",
      .nor = "quota"}, /* of a service */
 
+    {WHAT(XLA, "Out of memory allocating", "bytes", XLA_EXHAUSTED, xla_values)},
     {WHAT(XLA, "Unable to load model, a likely reason is the model is too large", NULL,
           "The model is too large for the memory of the device", NULL)},
 
@@ -179,7 +197,12 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(KV_CACHE, "max seq len (", "stored in KV cache (", "The KV cache holds fewer tokens than a request may have",
           tokens_values)},
 
-    {WHAT(HOST_ALLOC, "terminate called after throwing an instance of 'std::bad_alloc", NULL, BAD_ALLOC, NULL)},
+    {WHAT(KV_CACHE, "Free memory on device", "less than desired GPU memory utilization",
+          "The device has less free memory than the server is told to use", free_values)},
+
+    {WHAT(HOST_ALLOC, "terminate called after throwing an instance of 'std::bad_alloc", NULL, BAD_ALLOC, terminate_values),
+     .certain = true},
+    {WHAT(HOST_ALLOC, "unable to mmap", "Cannot allocate memory", BAD_ALLOC, mmap_values)},
     {WHAT(HOST_ALLOC, "std::bad_alloc", NULL, BAD_ALLOC, NULL), .wants_error = true},
     {WHAT(HOST_ALLOC, "HostAllocCommand: Failed to allocate host memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "DefaultCPUAllocator:", "tried to allocate", BAD_ALLOC, torch_values)},
@@ -220,5 +243,11 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "DataLoader worker (pid", "is killed by signal: Killed", KILLED_9, loader_values), .maybe_other = true},
     {WHAT(HOST_KILLED, "Killed", NULL, KILLED_9, NULL), .wants_shell = true, .maybe_other = true},
     {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_9, NULL), .maybe_other = true}, /* GNU time */
+    {WHAT(HOST_KILLED, ": *** [", "] Killed", KILLED_9, NULL), .maybe_other = true},                  /* make */
+    {WHAT(HOST_KILLED, "fatal error: Killed signal terminated program", NULL, KILLED_9, NULL), .maybe_other = true}, /* gcc */
+    {WHAT(HOST_KILLED, "terminated with signal SIGKILL", NULL, KILLED_9, NULL),
+     .maybe_other = true}, /* torch.multiprocessing */
+    {WHAT(HOST_KILLED, "exitcode: -9", NULL, KILLED_9, NULL), .wants_event = true, .maybe_other = true}, /* torchrun */
+    {WHAT(HOST_KILLED, "Task was killed due to the node running low on memory", NULL, KILLED, NULL)},    /* Ray */
     {.start = NULL},
 };

@@ -124,6 +124,12 @@ static const struct failure_step shared_values[] = {
     {0},
 };
 
+static const struct failure_step channels_values[] = {
+    FAR(COUNT_LIMIT, "NumHostMemChannels:", "used"),
+    FAR(COUNT, "less than target:", "."),
+    {0},
+};
+
 static const struct failure_step pinned_values[] = {
     STEP(HEX, REQUESTED, "with size", "and"),
     STEP(HEX, REQUESTED, "with size", ":"),
@@ -368,6 +374,9 @@ const struct failure_form failure_forms_runtime[] = {
     {WHAT(HUGEPAGES, "Command queue size", "too small for the",
           "The command queue in the huge page leaves no room for sockets and services", queue_values)},
     {WHAT(HUGEPAGES, "Issue queue for cq_id", "too small", "The command queue in the huge page is too small", issue_values)},
+    {WHAT(HUGEPAGES, "NumHostMemChannels:", "less than target", "The host has fewer huge pages than the device would use",
+          channels_values),
+     .warning = true},
     {WHAT(HUGEPAGES, "Mapping a hugepage failed", NULL, "A huge page could not be mapped", mapping_values)},
     {WHAT(HUGEPAGES, "Failed to allocate sysmem buffer of size", NULL,
           "The host has no memory for a buffer that the device reads", sysmem_values)},

@@ -30,6 +30,7 @@ static const struct needle shared_needles[] = {
     BUCKET(1, "larger than", 7), /* than */
     BUCKET(1, "Negate H", 0), /* Nega */
     BUCKET(1, "communication with the", 4), /* unic */
+    BUCKET(1, "NumHostMemChannels", 0), /* NumH */
     BUCKET(2, "of Memory:", 0), /* of_M */
     BUCKET(2, "semaphore", 2), /* maph */
     BUCKET(2, "OOM on core", 2), /* M_on */
@@ -70,6 +71,7 @@ static const struct needle shared_needles[] = {
     BUCKET(4, "ax L1", 1), /* x_L1 */
     BUCKET(4, "ServiceCoreManager::", 14), /* ager */
     BUCKET(4, "full-attention pool", 12), /* on_p */
+    BUCKET(4, "exitcode: -9", 5), /* ode: */
     BUCKET(5, "too small", 1), /* oo_s */
     BUCKET(5, "Killed", 0), /* Kill */
     BUCKET(5, "no in0_block_w", 5), /* 0_bl */
@@ -79,6 +81,8 @@ static const struct needle shared_needles[] = {
     BUCKET(5, "available memory for", 4), /* labl */
     BUCKET(5, "oom-kill", 4), /* kill */
     BUCKET(5, "oom_kill event", 4), /* kill */
+    BUCKET(5, "was killed due to the node", 4), /* kill */
+    BUCKET(5, "memory allocating", 6), /* _all */
     BUCKET(5, "OOM killer", 4), /* kill */
     BUCKET(5, "oomd killed", 5), /* kill */
     BUCKET(5, "OOMKilled", 3), /* Kill */
@@ -93,6 +97,7 @@ static const struct needle shared_needles[] = {
     BUCKET(6, "bad_alloc", 1), /* ad_a */
     BUCKET(6, "exited with", 4), /* ed_w */
     BUCKET(6, "TT_FATAL", 3), /* FATA */
+    BUCKET(6, "desired GPU", 5), /* ed_G */
     BUCKET(6, "cb_size_bytes (", 1), /* b_si */
     BUCKET(7, "alive", 0), /* aliv */
     BUCKET(7, "unsafe", 1), /* nsaf */

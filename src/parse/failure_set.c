@@ -42,11 +42,19 @@ static bool is_same_kill(const struct failure *a, const struct failure *b) {
     return a->kind == FAILURE_HOST_KILLED && !ids_differ;
 }
 
+/* The kernel tells of a kill, then the shell or the CI of its signal: the same one, for all that they say. */
+static bool is_kill_and_signal(const struct failure *a, const struct failure *b) {
+    bool told = failure_is_signal_9(a) || failure_is_signal_9(b);
+    bool runner = (a->maybe_other && !failure_is_signal_9(a)) || (b->maybe_other && !failure_is_signal_9(b));
+    return told && !runner && b->kind == FAILURE_HOST_KILLED && is_same_kill(a, b);
+}
+
 static bool same_text(const char *a, const char *b) { return !a[0] || !b[0] || strcmp(a, b) == 0; }
 
 /* A message that says less than another is the same failure, cut, when all it says agrees. */
 static bool is_same(const struct failure_entry *e, const struct failure *f) {
     const struct failure *old = &e->failure;
+    if (is_kill_and_signal(old, f)) return true;
     if (old->kind != f->kind || old->rule != f->rule || old->what != f->what || old->unformatted != f->unformatted ||
         !same_values(old, f) || !same_text(old->op, f->op) || !same_text(old->subject, f->subject) ||
         !same_text(old->core_type, f->core_type) || strcmp(old->words, f->words) != 0)
@@ -64,6 +72,7 @@ static void merge(struct failure_entry *e, const struct failure *f) {
     if ((mine & theirs) == theirs && mine != theirs) e->failure = *f;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if ((mine & theirs) >> n & 1 && f->number[n] > e->failure.number[n]) e->failure.number[n] = f->number[n];
+    if (failure_is_signal_9(&e->failure)) e->failure.what = f->what, e->failure.maybe_other = f->maybe_other;
     if (f->kind == FAILURE_HOST_KILLED) {
         uint32_t more = f->known & ~e->failure.known;
         for (unsigned n = 0; n < FAILURE_NUMBERS; n++)

@@ -246,6 +246,9 @@ static bool read_size_step(struct value_reader *r, const struct failure_step *st
                  {"K", 1ull << 10},   {"M", 1ull << 20},   {"G", 1ull << 30}}; /* XLA's */
     size_t pos = r->pos;
     while (pos < r->end && (r->m->text[pos] == '(' || skip_marks(r->m, pos, r->end) > pos)) pos++;
+    size_t share = pos; /* "(0.9, 10.47 GiB)" */
+    while (share < r->end && (is_digit(r->m->text[share]) || r->m->text[share] == '.')) share++;
+    if (share > pos && share + 1 < r->end && r->m->text[share] == ',' && r->m->text[share + 1] == ' ') pos = share + 2;
     uint64_t whole = 0, milli = 0, digits = 1, value, part;
     size_t end = read_digits(r->m, pos, r->end, &whole);
     if (end == pos) return false;
@@ -256,6 +259,8 @@ static bool read_size_step(struct value_reader *r, const struct failure_step *st
             if (place) digits *= 10;
         }
     }
+    if (end + 1 < r->end && r->m->text[end] == '/' && is_digit(r->m->text[end + 1])) /* "6.44/11.63 GiB": of how much */
+        for (end++; end < r->end && (is_digit(r->m->text[end]) || r->m->text[end] == '.');) end++;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t past = message_text_match(r->m, end, units[i].unit);
         if (!past || (past < r->m->len && is_letter(r->m->text[past]))) continue;

@@ -26,6 +26,66 @@ struct wording {
     { FAILURE_##name, v }
 
 static const struct wording wordings[] = {
+    {"cb-over-l1",
+     "RuntimeError: TT_FATAL @ /w/ttnn/cpp/a.cpp:87: false\ninfo:\nuntilize codegen: single-buffer CB plan exceeds L1 and "
+     "cannot "
+     "be reduced",
+     "ttnn.untilize",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"hugepages",
+     "TT_THROW @ /w/umd/pci_device.cpp:423: tt::exception\ninfo:\nFailed to pin pages for DMA: {}\nCannot allocate memory\n"
+     "backtrace:\n --- PCIDevice::map_for_dma(void*, unsigned long)",
+     "",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"host-alloc",
+     "TT_FATAL @ /w/a.cpp:3: false\ninfo:\nmapping of the queue failed\nCannot allocate memory",
+     "",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"host-alloc",
+     "RuntimeError: unable to mmap 7340032 bytes from file <a.safetensors>: Cannot allocate memory (12)",
+     "",
+     {N(REQUESTED, 7340032)},
+     0,
+     0},
+    {"kv-cache", /* 1.50 GiB free, 3.25 wanted */
+     "ValueError: Free memory on device (1.50/4.00 GiB) on startup is less than desired GPU memory utilization (0.8, 3.25 "
+     "GiB). "
+     "Decrease GPU memory utilization",
+     "",
+     {N(LIMIT, 1610612736), N(REQUESTED, 3489660928)},
+     1879048192,
+     0},
+    {"unknown",
+     "Status: INTERNAL: Error preparing computation: Out of memory allocating 123456789 bytes.",
+     "",
+     {N(REQUESTED, 123456789)},
+     0,
+     0},
+    {"compile-l1", "error: 'func.func' op required L1 memory usage exceeds memory capacity", "", {N(REQUESTED, 0)}, 0, 0},
+    {"hugepages",
+     "2024-12-03 15:18:36.763 | WARNING  | SiliconDriver   - NumHostMemChannels: 1 used for device_id: 0x401e less than "
+     "target: "
+     "3. Workload will fail if it exceeds NumHostMemChannels. Increase Number of Hugepages.",
+     "",
+     {N(COUNT_LIMIT, 1), N(COUNT, 3)},
+     0,
+     0},
+    {"host-killed", "make: *** [Makefile:3: all] Killed", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "c++: fatal error: Killed signal terminated program cc1plus", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "ProcessExitedException: process 3 terminated with signal SIGKILL", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "failed (exitcode: -9) local_rank: 0 (pid: 17) of binary: /usr/bin/python3", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed",
+     "ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.",
+     "",
+     {N(REQUESTED, 0)},
+     0,
+     0},
     {"trace-overlap",
      "TT_FATAL: Trace buffer at address 900000000 overlaps with DRAM activity during trace capture. Allocation high water "
      "mark: "
@@ -688,6 +748,45 @@ static void who_it_was_about_is_told(void **state) {
     }
 }
 
+/* The kernel, the shell and the CI tell of the same one; a runner that is shut down is another matter. */
+static void a_kill_and_its_signal_are_one_failure(void **state) {
+    (void)state;
+    static const char log[] =
+        "[1.3] Out of memory: Killed process 90 (python3) total-vm:80kB, anon-rss:40kB, file-rss:2kB, shmem-rss:0kB\n"
+        "./run.sh: line 9:    90 Killed                  python3 demo.py\n"
+        "##[error]Process completed with exit code 137.\n"
+        "##[error]The runner has received a shutdown signal.\n";
+    struct failure_set set = {0};
+    failure_set_add_text(&set, slice_from(log));
+    assert_int_equal(set.entries.len, 2);
+    const struct failure *f = &set.entries.items[0].failure;
+    assert_false(f->maybe_other);
+    assert_int_equal(f->number[FAILURE_RSS], 42 * 1024);
+    assert_int_equal(set.entries.items[0].count, 3);
+    failure_set_release(&set);
+}
+
+/* A shell without a script says no more than this. */
+static void the_last_word_of_a_log_may_be_killed(void **state) {
+    (void)state;
+    struct failure f;
+    assert_true(failure_next(SLICE("step 3\n   \nKilled\n"), 0, &f));
+    assert_true(f.maybe_other);
+    assert_false(failure_next(SLICE("step 3\nKilled\nstep 4\n"), 0, &f));
+    assert_false(failure_next(SLICE("the process was Killed\n"), 0, &f));
+}
+
+/* terminate and what() are printed together. */
+static void a_bad_alloc_is_told_once(void **state) {
+    (void)state;
+    struct failure_set set = {0};
+    failure_set_add_text(&set, SLICE("terminate called after throwing an instance of 'std::bad_alloc'\n"
+                                     "  what():  std::bad_alloc\nAborted (core dumped)\n"));
+    assert_int_equal(set.entries.len, 1);
+    assert_int_equal(set.entries.items[0].count, 1);
+    failure_set_release(&set);
+}
+
 /* Five lines of the kernel about one process, then one about another. */
 static void a_kill_is_one_failure(void **state) {
     (void)state;
@@ -772,6 +871,9 @@ static void every_class_is_in_the_list_of_classes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kill_and_its_signal_are_one_failure),
+        cmocka_unit_test(the_last_word_of_a_log_may_be_killed),
+        cmocka_unit_test(a_bad_alloc_is_told_once),
         cmocka_unit_test(every_wording_gives_class_op_and_figures),
         cmocka_unit_test(prefixes_and_line_ends_change_nothing),
         cmocka_unit_test(warnings_are_warnings),

@@ -6,6 +6,7 @@
 #include "analysis/compare/diff.h"
 #include "base/num.h"
 #include "analysis/run/peaks.h"
+#include "parse/failure.h"
 
 static const char no_blocks[] =
     "the run has no memory blocks of that pool; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all and a build with TT_RUNTIME_DEBUG=ON";
@@ -41,6 +42,9 @@ static const char more_failures[] = "there are more different failures than are 
 
 static const char other_fatal[] =
     "the run ended with a fatal error that is not about memory: whether it would have come to a memory failure is not known";
+
+static const char maybe_memory[] =
+    "the run ended with a fatal error that may be about memory: whether it is a memory failure is not known";
 
 static const char ran_out[] =
     "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
@@ -264,7 +268,8 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
     out->why = "nothing after the failure tells whether it ended the run or was caught";
     if (f->more_failures) out->bound = more_failures;
     if (f->ends_early) out->bound = ends_early;
-    if (f->other_fatal_line) out->bound = other_fatal;
+    if (f->other_fatal_line)
+        out->bound = failure_words_may_be_memory(footprint_text(f, f->other_fatal)) ? maybe_memory : other_fatal;
 }
 
 static void read_program(const struct footprint *f, unsigned unused, struct measure_value *out) {

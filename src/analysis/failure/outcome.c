@@ -12,6 +12,8 @@ static const struct {
 } rows[] = {
     {AFTER_TEST_FAILED | AFTER_TESTS, OUTCOME_TEST, "its test failed, the run went on"},
     {AFTER_TEST_FAILED, OUTCOME_ENDED, "its test failed"},
+    {AFTER_XFAILED, OUTCOME_CAUGHT, "its test failed as expected (xfail)"},
+    {AFTER_SKIPPED, OUTCOME_CAUGHT, "its test was skipped"},
     {AFTER_TEST_PASSED, OUTCOME_CAUGHT, "its test passed"},
     {AFTER_OPS, OUTCOME_CAUGHT, "operations ran after it"},
     {AFTER_FAILURE, OUTCOME_CAUGHT, "the program went on to another failure"},
@@ -26,7 +28,7 @@ static const struct {
 
 struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site) {
     if (f->kind == FAILURE_HOST_KILLED) return (struct failure_ending){OUTCOME_ENDED, "the process was killed"};
-    if (!site) return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
+    if (!site || f->warning) return (struct failure_ending){OUTCOME_UNKNOWN, NULL}; /* a warning ends nothing */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((site->after & rows[i].after) == rows[i].after) return (struct failure_ending){rows[i].kind, rows[i].evidence};
     if (site->step != NONE) return (struct failure_ending){OUTCOME_ENDED, "no operation came after it"};

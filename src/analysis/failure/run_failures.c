@@ -77,6 +77,22 @@ static bool is_checked_when_compiled(enum failure_kind kind) {
            kind == FAILURE_DFB_BEYOND_L1 || kind == FAILURE_DFB_OP;
 }
 
+/* Ops that stand for a phase, by their names in op lines and memory blocks. */
+static enum around_phase phase_of_op(struct slice op) {
+    static const struct {
+        const char *words;
+        enum around_phase phase;
+    } ops[] = {{"load_cached", PHASE_WEIGHTS},
+               {"LoadCachedOp", PHASE_WEIGHTS},
+               {"capture_or_execute_trace", PHASE_TRACE_CAPTURE},
+               {"CaptureOrExecuteTraceOp", PHASE_TRACE_CAPTURE},
+               {"begin_trace_capture", PHASE_TRACE_CAPTURE},
+               {"BeginTraceCaptureOp", PHASE_TRACE_CAPTURE}};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (slice_find(op, slice_from(ops[i].words)) != SLICE_NONE) return ops[i].phase;
+    return PHASE_NONE;
+}
+
 /* The op, where no op line names it: by the message itself, the outermost op of the stack, the runtime's type of it, the op
  * that logged last. A line of Python names it where the stack does not. */
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
@@ -95,14 +111,16 @@ static void describe_around(const struct run *run, const struct failure *f, cons
     if (slice_equal(out->inner, out->op)) out->inner.len = 0;
     out->test = string_or_empty(run, site->test);
     out->python = string_or_empty(run, site->python);
-    if (!out->phase && out->has_op && slice_find(out->op, SLICE("load_cached")) != SLICE_NONE) out->phase = PHASE_WEIGHTS;
+    if (!out->phase && out->has_op) out->phase = phase_of_op(out->op);
 }
 
+/* A deallocate allocates nothing: what failed came after it and left no line. */
 static void describe_op(const struct run *run, uint32_t number, const struct failure *failure, struct failure_context *out) {
     const struct step *step = &run->steps.items[number];
+    if (step->record == NONE) return;
     out->has_op = true;
     out->op = step_name(run, step);
-    out->has_index = step->record != NONE;
+    out->has_index = true;
     out->op_index = step->record;
     describe_result(run, &run->ops.items[step->op], failure, out);
 }
@@ -118,6 +136,7 @@ static void describe_block(const struct run *run, const struct failure_entry *en
         out->op = step_name(run, step);
         out->has_index = true;
         out->op_index = step->record;
+        out->phase = phase_of_op(out->op);
         return;
     }
 }

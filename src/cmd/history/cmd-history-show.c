@@ -5,6 +5,7 @@
 #include "cmd/history/history_options.h"
 #include "render/compare/budget.h"
 #include "base/amounts.h"
+#include "parse/failure.h"
 #include "render/format/json_parts.h"
 
 struct shown_field {
@@ -56,7 +57,8 @@ static void details_text(struct strbuf *out, const struct term *term, const stru
         strbuf_release(&cell);
     }
     if (!d->other_fatal.len) return;
-    strbuf_addz(out, "\n  not a memory failure: ");
+    bool maybe = failure_words_may_be_memory(d->other_fatal);
+    strbuf_addz(out, maybe ? "\n  maybe a memory failure: " : "\n  not a memory failure: ");
     term_text(out, term, d->other_fatal, 100);
     strbuf_addf(out, ", line %lld\n", (long long)d->other_fatal_line);
 }
@@ -78,6 +80,7 @@ static void details_json(struct strbuf *out, const struct history_details *d, co
         json_object(&j);
         json_member_str(&j, "message", d->other_fatal);
         json_member_i64(&j, "line", d->other_fatal_line);
+        json_member_bool(&j, "maybe_memory", failure_words_may_be_memory(d->other_fatal));
         json_object_end(&j);
     } else {
         json_null(&j);

@@ -13,6 +13,7 @@
 /* Every line that tells something holds one of these. */
 static const struct needle needles[] = {
     NEEDLE(" --- ", 0),
+    NEEDLE("ttnn::", 2),
     NEEDLE(".py::", 0),
     NEEDLE("PASSED", 0),
     NEEDLE("FAILED", 0),
@@ -116,144 +117,8 @@ enum around_phase around_phase_of(struct slice line) {
     return PHASE_NONE;
 }
 
-/* ---- frames ---- */
-
-enum { PARTS_MAX = 8 };
-
-struct path {
-    struct slice parts[PARTS_MAX];
-    size_t count;
-};
-
 static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
-/* ttnn::operations::data_movement::concat(...) */
-static void read_plain_path(struct slice s, struct path *out) {
-    for (out->count = 0; out->count < PARTS_MAX;) {
-        size_t n = 0;
-        while (n < s.len && is_word(s.ptr[n])) n++;
-        if (!n) return;
-        out->parts[out->count++] = slice_take(s, n);
-        s = slice_skip(s, n);
-        if (!slice_starts(s, SLICE("::"))) return;
-        s = slice_skip(s, 2);
-    }
-}
-
-/* N4ttnn8subtractE...: lengths and names */
-static void read_mangled_path(struct slice s, struct path *out) {
-    for (out->count = 0; out->count < PARTS_MAX;) {
-        uint64_t len;
-        size_t digits = num_read_u64(s, &len);
-        if (!digits || len > s.len - digits) return;
-        out->parts[out->count++] = slice_take(slice_skip(s, digits), (size_t)len);
-        s = slice_skip(s, digits + (size_t)len);
-    }
-}
-
-static bool is_part(const struct path *p, size_t i, const char *name) {
-    return i < p->count && slice_equal(p->parts[i], slice_from(name));
-}
-
-static bool is_any(struct slice part, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(part, slice_from(names[i]))) return true;
-    return false;
-}
-
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-/* "ExecuteConcat", "BinaryNgDeviceOperation" -> "concat", "binary_ng" */
-static struct slice strip_class_name(struct slice s) {
-    static const char *const tails[] = {"DeviceOperation", "Operation", "Op"};
-    if (slice_starts(s, SLICE("Execute"))) s = slice_skip(s, 7);
-    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
-        struct slice tail = slice_from(tails[i]);
-        if (s.len > tail.len && slice_ends(s, tail)) return slice_take(s, s.len - tail.len);
-    }
-    return s;
-}
-
-static void add_snake(char *out, size_t room, struct slice s) {
-    size_t len = strlen(out);
-    for (size_t i = 0; i < s.len && len + 3 < room; i++) {
-        bool upper = s.ptr[i] >= 'A' && s.ptr[i] <= 'Z';
-        if (upper && i && s.ptr[i - 1] != '_' && !(s.ptr[i - 1] >= 'A' && s.ptr[i - 1] <= 'Z')) out[len++] = '_';
-        out[len++] = small(s.ptr[i]);
-    }
-    out[len] = 0;
-}
-
-/* Functions and namespaces of ttnn that are no op. */
-static const char *const machinery[] = {"device_operation", "decorators", "detail", "core",    "distributed", "graph", "types",
-                                        "events",           "Tensor",     "tensor", "reports", "operation"};
-static const char *const methods[] = {"invoke",
-                                      "run",
-                                      "launch",
-                                      "create",
-                                      "create_output_tensors",
-                                      "create_program",
-                                      "detail",
-                                      "compute_output_specs",
-                                      "validate_on_program_cache_miss",
-                                      "create_at"};
-
-/* The op of a function below ttnn::, as people call it. */
-static bool name_of_path(const struct path *p, struct around_line *out) {
-    if (!is_part(p, 0, "ttnn") || p->count < 2) return false;
-    size_t from = 1;
-    out->name[0] = 0;
-    if (is_part(p, 1, "prim")) {
-        add_snake(out->name, sizeof out->name, p->parts[p->count - 1]);
-        return p->count > 2;
-    }
-    bool inside = is_part(p, 1, "operations");
-    if (inside) from = 2;
-    if (inside && is_part(p, 2, "trace")) return false; /* the phase tells */
-    if (!inside && is_any(p->parts[1], machinery, sizeof machinery / sizeof *machinery)) return false;
-    for (size_t i = p->count; inside && i-- > from;) { /* the innermost part that is a name */
-        if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
-        add_snake(out->name, sizeof out->name, strip_class_name(p->parts[i]));
-        return true;
-    }
-    if (inside) return false;
-    strcpy(out->name, "ttnn");
-    for (size_t i = from; i < p->count; i++) {
-        if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
-        if (strlen(out->name) + 2 < sizeof out->name) strcat(out->name, ".");
-        add_snake(out->name, sizeof out->name, p->parts[i]);
-    }
-    out->outer = true;
-    return true;
-}
-
-/* The runtime's own frame: run(tt::target::ttnn::ConcatOp const*, ...). */
-static void name_of_runtime(struct slice line, struct around_line *out) {
-    struct slice target = SLICE("tt::target::ttnn::");
-    size_t at = slice_find(line, target);
-    if (at == SLICE_NONE) return;
-    struct path p;
-    read_plain_path(slice_skip(line, at + target.len), &p);
-    if (p.count != 1 || !slice_ends(p.parts[0], SLICE("Op")) || p.parts[0].len >= sizeof out->name) return;
-    memcpy(out->name, p.parts[0].ptr, p.parts[0].len);
-    out->name[p.parts[0].len] = 0;
-}
-
-static bool read_frame(struct slice line, struct around_line *out) {
-    line = slice_trim(line);
-    size_t dashes = slice_find(line, SLICE("--- "));
-    if (dashes == SLICE_NONE || dashes > 60) return false;
-    struct slice call = slice_skip(line, dashes + 4);
-    size_t mangled = slice_find(call, SLICE("(_ZN4ttnn"));
-    struct path p = {.count = 0};
-    if (mangled != SLICE_NONE) read_mangled_path(slice_skip(call, mangled + 4), &p);
-    else if (slice_starts(call, SLICE("ttnn::"))) read_plain_path(call, &p);
-    out->kind = AROUND_FRAME;
-    out->phase = around_phase_of(call);
-    if (!name_of_path(&p, out)) out->name[0] = 0, out->outer = false;
-    if (!p.count) name_of_runtime(call, out);
-    return true;
-}
 
 /* ---- tests, Python, the process ---- */
 
@@ -287,8 +152,10 @@ static bool read_pytest(struct slice line, struct around_line *out) {
     static const struct {
         const char *word;
         enum around_kind kind;
-    } words[] = {{"PASSED", AROUND_TEST_PASSED},  {"XFAIL", AROUND_TEST_PASSED},  {"XPASS", AROUND_TEST_PASSED},
-                 {"SKIPPED", AROUND_TEST_PASSED}, {"FAILED", AROUND_TEST_FAILED}, {"ERROR", AROUND_TEST_FAILED}};
+        uint64_t ending;
+    } words[] = {{"PASSED", AROUND_TEST_PASSED, 0}, {"XFAIL", AROUND_TEST_PASSED, AROUND_XFAILED},
+                 {"XPASS", AROUND_TEST_PASSED, 0},  {"SKIPPED", AROUND_TEST_PASSED, AROUND_SKIPPED},
+                 {"FAILED", AROUND_TEST_FAILED, 0}, {"ERROR", AROUND_TEST_FAILED, 0}};
     size_t colons = slice_find(line, SLICE(".py::"));
     struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = around_without_prefix(line);
     struct slice before = node.len ? slice_between(line.ptr, node.ptr) : slice_of("", 0);
@@ -299,7 +166,7 @@ static bool read_pytest(struct slice line, struct around_line *out) {
         bool precedes = node.len && slice_ends(slice_trim(before), word);
         bool alone = !node.len && slice_starts(bare, word) && stands_alone(slice_skip(bare, word.len));
         if (!follows && !precedes && !alone) continue;
-        *out = (struct around_line){.kind = words[i].kind, .text = node};
+        *out = (struct around_line){.kind = words[i].kind, .text = node, .number = words[i].ending};
         return true;
     }
     if (!node.len || node.ptr > bare.ptr) return false;
@@ -389,12 +256,33 @@ static bool read_op_bounds(struct slice line, struct around_line *out) {
     struct slice before = slice_take(line, at);
     bool begins = has(before, "Started "), ends = has(before, "Finished ");
     if (begins == ends) return false;
-    struct path p;
-    read_plain_path(slice_skip(line, at + words.len), &p);
-    if (!p.count) return false;
     out->kind = begins ? AROUND_OP_BEGIN : AROUND_OP_END;
-    if (!begins || !name_of_path(&p, out)) out->name[0] = 0, out->outer = false;
+    if (!around_read_op_name(slice_skip(line, at + words.len), out)) return false;
+    if (!begins) out->name[0] = 0, out->outer = false;
     return true;
+}
+
+/* "for Conv2D" of a file that slices the work of any op: "conv2d". */
+static bool read_sliced_op(struct slice text, struct around_line *out) {
+    struct slice words = SLICE(" for ");
+    size_t from = text.len, n = 0;
+    while (from && slice_find(slice_skip(text, from), words) == SLICE_NONE) from--;
+    struct slice name = slice_skip(text, from + words.len);
+    while (n < name.len && is_word(name.ptr[n]) && n + 1 < sizeof out->name) {
+        out->name[n] = small(name.ptr[n]);
+        n++;
+    }
+    out->name[n] = 0;
+    out->kind = AROUND_OP_LOG;
+    return from && n && slice_trim(slice_skip(name, n)).len == 0;
+}
+
+/* Files of helpers are no op. */
+static bool is_op_file(struct slice name) {
+    static const char *const tails[] = {"_utils", "_common", "_helper", "_helpers", "_types", "_config", "_validation"};
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
+        if (slice_ends(name, slice_from(tails[i]))) return false;
+    return !slice_starts(name, SLICE("op_")) && !slice_equal(name, SLICE("common")) && !slice_equal(name, SLICE("utils"));
 }
 
 /* "... | info | Op | AGMM fusion: ... (llama_1d_mm_fusion.cpp:165)" */
@@ -403,7 +291,10 @@ static bool read_op_log(struct slice line, struct around_line *out) {
     if (mark == SLICE_NONE || dot == SLICE_NONE || dot < mark) return false;
     size_t from = dot;
     while (from && is_word(line.ptr[from - 1])) from--;
-    if (from == dot || line.ptr[from - 1] != '(' || dot - from >= sizeof out->name) return false;
+    if (from == dot || !from || line.ptr[from - 1] != '(' || dot - from >= sizeof out->name) return false;
+    struct slice file = slice_of(line.ptr + from, dot - from);
+    if (slice_equal(file, SLICE("op_slicing"))) return read_sliced_op(slice_take(line, from - 1), out);
+    if (!is_op_file(file)) return false;
     out->kind = AROUND_OP_LOG;
     memcpy(out->name, line.ptr + from, dot - from);
     out->name[dot - from] = 0;
@@ -496,12 +387,12 @@ static bool read_board(struct slice line, struct around_line *out) {
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, struct around_line *out) {
-    static line_fn *const readers[] = {read_frame,       around_read_python, around_read_pytest_frame,
-                                       around_read_call, around_read_buffer, read_session,
-                                       read_progress,    read_gtest,         read_pytest,
-                                       read_report,      read_op_bounds,     read_op_log,
-                                       read_thrown,      read_exit,          read_arch,
-                                       read_chip_ids,    read_mesh,          read_board};
+    static line_fn *const readers[] = {around_read_frame, around_read_python, around_read_pytest_frame,
+                                       around_read_call,  around_read_buffer, read_session,
+                                       read_progress,     read_gtest,         read_pytest,
+                                       read_report,       read_op_bounds,     read_op_log,
+                                       read_thrown,       read_exit,          read_arch,
+                                       read_chip_ids,     read_mesh,          read_board};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;

@@ -43,16 +43,55 @@ static bool begins_ending(struct slice bare) {
     return false;
 }
 
+bool around_is_indented(struct slice line) {
+    size_t prefix = message_text_prefix(line);
+    return slice_trim(slice_skip(line, prefix)).len && is_indented(line, prefix);
+}
+
+/* The next field of a line with bars, without blanks around it; false when no bar comes. */
+static bool take_field(struct slice *line, struct slice *field) {
+    size_t bar = slice_find(*line, SLICE("| "));
+    if (bar == SLICE_NONE) return false;
+    *field = slice_trim(slice_take(*line, bar));
+    *line = slice_skip(*line, bar + 2);
+    return true;
+}
+
+static bool is_one_word(struct slice s) {
+    for (size_t i = 0; i < s.len; i++)
+        if (!(s.ptr[i] >= 'a' && s.ptr[i] <= 'z') && !(s.ptr[i] >= 'A' && s.ptr[i] <= 'Z') && s.ptr[i] != '_') return false;
+    return s.len > 0;
+}
+
+/* A line of tt-metal's logger, which also writes while devices close: "time | info | Metal | text", "Metal | INFO | text". Its
+ * lines about ops are of a program that goes on, and so are those of other loggers with bars ("time | INFO | app:main:3 - ").
+ */
+static bool is_metal_logger(struct slice line) {
+    struct slice first, second, third, op = SLICE("Op");
+    if (!take_field(&line, &first) || !take_field(&line, &second) || !is_one_word(second)) return false;
+    if (is_one_word(first)) return !slice_equal(first, op);
+    return take_field(&line, &third) && is_one_word(third) && !slice_equal(third, op);
+}
+
+/* "INFO:     10.0.0.1:4242 - ..." of a server that goes on. */
+static bool is_level(struct slice word) {
+    static const char *const levels[] = {"INFO:", "WARNING:", "DEBUG:", "INFO", "WARNING", "DEBUG"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (slice_equal(word, slice_from(levels[i]))) return true;
+    return false;
+}
+
 bool around_may_end(struct slice line) {
     static const char *const logged[] = {
-        " buffer(s) not found", " | ", "(assert.hpp", "Error: ", "Exception: ", "resource_tracker", "##["};
+        " buffer(s) not found", "(assert.hpp", "Error: ", "Exception: ", "resource_tracker", "##["};
     size_t prefix = message_text_prefix(line);
     struct slice bare = slice_trim(slice_skip(line, prefix));
     if (!bare.len || is_indented(line, prefix)) return true;
     /* a prefix of no known kind is one word */
     size_t word = slice_find_byte(bare, ' ');
-    if (word != SLICE_NONE && slice_starts(slice_skip(bare, word), SLICE("   ")))
+    if (word != SLICE_NONE && slice_starts(slice_skip(bare, word), SLICE("   ")) && !is_level(slice_take(bare, word)))
         return true; /* its blank, and a frame's two */
+    if (is_metal_logger(line)) return true;
     if (begins_ending(bare) || (word != SLICE_NONE && begins_ending(slice_trim(slice_skip(bare, word))))) return true;
     for (size_t i = 0; i < sizeof logged / sizeof *logged; i++)
         if (slice_find(line, slice_from(logged[i])) != SLICE_NONE) return true;

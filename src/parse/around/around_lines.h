@@ -14,7 +14,10 @@ struct slice around_without_prefix(struct slice line);
 /* Each tells whether the line is of its kind, and then what it says. */
 typedef bool around_reader(struct slice line, struct around_line *out);
 
-around_reader around_read_python, around_read_pytest_frame, around_read_call, around_read_buffer;
+around_reader around_read_frame, around_read_python, around_read_pytest_frame, around_read_call, around_read_buffer;
+
+/* The op of a function, "" where it is none; false when there is no function. */
+bool around_read_op_name(struct slice call, struct around_line *out);
 
 /* A frame of Python has its line of code below it: the op that it calls goes to the name. */
 void around_call_below(struct slice text, struct around_line *frame);

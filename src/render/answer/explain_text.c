@@ -135,6 +135,7 @@ static bool row(struct strbuf *out, const char *name, const struct failure *f, e
     add_bytes(&cell, f->number[n]);
     add_right(out, &cell, 18);
     if (f->number[n] >= NUM_MIB) {
+        strbuf_addc(&cell, ' ');
         add_mb(&cell, f->number[n], 3);
         strbuf_addz(&cell, " MB");
     }
@@ -297,9 +298,10 @@ static void add_place(struct strbuf *out, const struct term *term, const struct 
         term_text(out, term, e->context.rank, 24);
     }
     if (e->count > 1) {
-        strbuf_addz(out, ", printed ");
+        bool kill = e->entry->failure.kind == FAILURE_HOST_KILLED; /* each line tells something else of it */
+        strbuf_addz(out, kill ? ", told by " : ", printed ");
         add_grouped(out, e->count);
-        strbuf_addz(out, " times");
+        strbuf_addz(out, kill ? " lines" : " times");
     }
     if (e->entry->programs.len) {
         strbuf_addf(out, ", program %llu", (unsigned long long)e->entry->programs.items[0]);
@@ -319,6 +321,12 @@ static void row_of_text(struct strbuf *out, const struct term *term, const char 
     label(out, name);
     term_text(out, term, text, 240);
     strbuf_addc(out, '\n');
+}
+
+/* "concat" says no more than "ttnn.concat". */
+static bool is_last_part(struct slice name, struct slice part) {
+    size_t from = name.len > part.len ? name.len - part.len : 0;
+    return from && name.ptr[from - 1] == '.' && slice_equal(slice_skip(name, from), part);
 }
 
 static const char *const phase_words[PHASES] = {
@@ -347,7 +355,7 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
         term_text(out, term, e->context.op, 60);
         add_behind(out, term, e->context.shape);
         add_behind(out, term, e->context.layout);
-        if (e->context.inner.len) {
+        if (e->context.inner.len && !is_last_part(e->context.op, e->context.inner)) {
             strbuf_addz(out, ", in ");
             term_text(out, term, e->context.inner, 60);
         }

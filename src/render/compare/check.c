@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of ttmem check: text and JSON; check_ci.c has what CI systems read. */
+#include "parse/failure.h"
 #include "render/compare/budget.h"
 #include "render/fit/fit_report.h"
 #include "render/format/json_parts.h"
@@ -49,7 +50,8 @@ void check_text(struct strbuf *out, const struct term *term, const struct check_
     }
     if (growth) add_leaks(out, term, r);
     if (r->run->other_fatal_line) {
-        strbuf_addz(out, "\n  not a memory failure: ");
+        bool maybe = failure_words_may_be_memory(footprint_text(r->run, r->run->other_fatal));
+        strbuf_addz(out, maybe ? "\n  maybe a memory failure: " : "\n  not a memory failure: ");
         term_text(out, term, footprint_text(r->run, r->run->other_fatal), 100);
         strbuf_addf(out, ", line %u\n", r->run->other_fatal_line);
     }
@@ -73,6 +75,7 @@ void check_json(struct strbuf *out, const struct check_report *r) {
         json_object(&j);
         json_member_str(&j, "message", footprint_text(r->run, r->run->other_fatal));
         json_member_u64(&j, "line", r->run->other_fatal_line);
+        json_member_bool(&j, "maybe_memory", failure_words_may_be_memory(footprint_text(r->run, r->run->other_fatal)));
         json_object_end(&j);
     } else {
         json_null(&j);

@@ -179,6 +179,7 @@ static void other_fatal(struct json *j, const struct run *run) {
     json_object(j);
     json_member_text(j, "message", fatal->failure.words);
     json_member_u64(j, "line", fatal->line);
+    json_member_bool(j, "maybe_memory", failure_may_be_memory(&fatal->failure));
     json_member_text_or_null(j, "rank", run_string(run, run->ranks.items[rank].name));
     json_member_index(j, "rank_index", run_rank_index(run, rank));
     json_object_end(j);

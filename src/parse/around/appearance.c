@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parse/around/appearance.h"
+
+static bool holds_any(struct slice s, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (slice_find(s, slice_from(words[i])) != SLICE_NONE) return true;
+    return false;
+}
+
+enum message_appearance message_appearance(struct slice before) {
+    static const char *const errors[] = {"Error",      "ERROR", "xception", "what()", "critical",
+                                         "FATAL    |", "raise", "E   ",     "{"};
+    struct slice bare = slice_trim(before);
+    if (slice_starts(bare, SLICE("FAILED ")) || slice_starts(bare, SLICE("ERROR tests")) || slice_starts(before, SLICE("E   ")))
+        return MESSAGE_REPORTED;
+    size_t at = slice_find(before, SLICE(" @ "));
+    if (at == SLICE_NONE || at < 8) return MESSAGE_THROWN;
+    struct slice own = slice_trim(slice_take(before, at - 8)); /* before TT_FATAL */
+    return own.len && !holds_any(own, errors, sizeof errors / sizeof *errors) ? MESSAGE_PRINTED : MESSAGE_THROWN;
+}
+
+bool message_ends_process(struct slice before) {
+    static const char *const ends[] = {"what():", "uncaught exception"};
+    return holds_any(before, ends, sizeof ends / sizeof *ends);
+}
+
+uint8_t message_shape(struct slice before) {
+    static const char *const thrown[] = {"Error", "xception", "what()"};
+    enum { BARE, SUMMARY, REPORT, EXCEPTION, LOGGED };
+    struct slice bare = slice_trim(before);
+    if (slice_starts(bare, SLICE("FAILED ")) || slice_starts(bare, SLICE("ERROR tests"))) return SUMMARY;
+    if (slice_starts(bare, SLICE("E  "))) return REPORT;
+    if (holds_any(before, thrown, sizeof thrown / sizeof *thrown)) return EXCEPTION;
+    return slice_find(before, SLICE("TT_")) != SLICE_NONE || slice_find(before, SLICE(" | ")) != SLICE_NONE ? LOGGED : BARE;
+}
+
+bool message_is_logged(struct slice before) {
+    static const char *const words[] = {"TT_FATAL:", "TT_THROW:"}, *const thrown[] = {"Error: TT_", "xception: TT_", "what():"};
+    return holds_any(before, words, sizeof words / sizeof *words) && !holds_any(before, thrown, sizeof thrown / sizeof *thrown);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the line of a failure's message tells by what stands before the message on it. */
+#ifndef TTMEM_PARSE_APPEARANCE_H
+#define TTMEM_PARSE_APPEARANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+/* Thrown just then (the logger) or anything else, printed by a test's report, or by the program itself, which then has caught
+ * it. */
+enum message_appearance { MESSAGE_THROWN, MESSAGE_REPORTED, MESSAGE_PRINTED };
+
+enum message_appearance message_appearance(struct slice before);
+
+/* The message is what an exception says that nobody caught: after a traceback's last frame, or as the process ends. */
+bool message_ends_process(struct slice before);
+
+/* How a message was printed: one failure is printed in several shapes, and in the same one when it happens again. */
+uint8_t message_shape(struct slice before);
+
+/* By tt-metal's logger, not as the text of an exception. */
+bool message_is_logged(struct slice before);
+
+#endif
