@@ -185,8 +185,10 @@ static bool is_thrown(struct slice text, size_t hit, size_t start, struct slice 
     return thrown;
 }
 
-/* "Killed" alone on the last line. */
+/* "Killed" alone on the last line. What is read in pieces has more than this after a line that is not among the last. */
 static bool is_last_word(struct slice before, struct slice after) {
+    enum { MOST_BLANKS = 1024 };
+    if (after.len > MOST_BLANKS) return false;
     for (size_t i = 0; i < after.len; i++)
         if (!strchr(" \t\r\n", after.ptr[i]) || !after.ptr[i]) return false;
     return message_text_prefix(before) == before.len;

@@ -44,9 +44,10 @@ static bool is_same_kill(const struct failure *a, const struct failure *b) {
 
 /* The kernel tells of a kill, then the shell or the CI of its signal: the same one, for all that they say. */
 static bool is_kill_and_signal(const struct failure *a, const struct failure *b) {
+    if (a->kind != FAILURE_HOST_KILLED || b->kind != FAILURE_HOST_KILLED) return false;
     bool told = failure_is_signal_9(a) || failure_is_signal_9(b);
     bool runner = (a->maybe_other && !failure_is_signal_9(a)) || (b->maybe_other && !failure_is_signal_9(b));
-    return told && !runner && b->kind == FAILURE_HOST_KILLED && is_same_kill(a, b);
+    return told && !runner && is_same_kill(a, b);
 }
 
 static bool same_text(const char *a, const char *b) { return !a[0] || !b[0] || strcmp(a, b) == 0; }

@@ -773,6 +773,11 @@ static void the_last_word_of_a_log_may_be_killed(void **state) {
     assert_true(failure_next(SLICE("step 3\n   \nKilled\n"), 0, &f));
     assert_true(f.maybe_other);
     assert_false(failure_next(SLICE("step 3\nKilled\nstep 4\n"), 0, &f));
+    struct strbuf blanks = {0};
+    strbuf_addz(&blanks, "step 3\nKilled\n");
+    strbuf_fill(&blanks, ' ', 2000);
+    assert_false(failure_next(strbuf_slice(&blanks), 0, &f));
+    strbuf_release(&blanks);
     assert_false(failure_next(SLICE("the process was Killed\n"), 0, &f));
 }
 
