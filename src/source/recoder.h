@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text that is wrapped or coded otherwise, turned into plain lines while it is read: UTF-16 (PowerShell redirection) becomes
- * UTF-8, Docker's json-file ({"log":"...\n","stream":...}) the text of its entries, in which a line longer than an entry is one
- * again. */
+ * UTF-8, entries of containers and log shippers (source/entries.h) the lines in them. */
 #ifndef TTMEM_SOURCE_RECODER_H
 #define TTMEM_SOURCE_RECODER_H
 
 #include "base/slice.h"
+#include "base/strbuf.h"
 
 struct recoder;
 
-/* The recoder for text that starts with `head` (16 bytes are enough), or NULL when it is plain. */
+/* Whether the first bytes of an input are too few for recoder_for to decide. */
+enum { RECODER_HEAD = 4096 };
+bool recoder_needs_more(struct slice head);
+
+/* The recoder for text that starts with `head`, or NULL when it is plain. */
 struct recoder *recoder_for(struct slice head);
 
-/* Takes from *in, writes to `out` (room for at least RECODER_ROOM bytes); returns how much was written. */
-enum { RECODER_ROOM = 64 };
-size_t recoder_step(struct recoder *recoder, struct slice *in, char *out, size_t room);
+/* Takes the next bytes, or the end, and adds to `out` what they are; lines that go on may wait. */
+void recoder_take(struct recoder *recoder, struct slice in, bool end, struct strbuf *out);
 
 void recoder_free(struct recoder *recoder);
 

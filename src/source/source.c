@@ -103,7 +103,7 @@ bool source_replaced(const struct source *source) {
 
 /* Reads enough to recognise compression; pipes cannot be rewound, so the bytes are kept for source_read. */
 static int read_head(struct source *source, struct err *err) {
-    while (source->head_len < sizeof source->head) {
+    while (source->head_len < sizeof source->head && recoder_needs_more(slice_of(source->head, source->head_len))) {
         ssize_t n = read_some(source->fd, source->head + source->head_len, sizeof source->head - source->head_len);
         if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
         if (n == 0) break;
@@ -186,27 +186,33 @@ static int64_t read_decoded(struct source *source, char *out, size_t room, struc
     return 0;
 }
 
+/* Hands out what waits in `text`, of which `used` bytes are gone already. */
+static size_t hand_out(const struct strbuf *text, size_t *used, char *out, size_t room) {
+    size_t left = text->len - *used, n = left < room ? left : room;
+    if (n) memcpy(out, text->data + *used, n);
+    *used += n;
+    return n;
+}
+
 static int64_t read_fresh(struct source *source, char *out, size_t room, struct err *err) {
-    if (source->recoder_known && !source->recoder && !source->coded_left.len) return read_decoded(source, out, room, err);
-    size_t written = 0;
-    while (!written) {
-        if (!source->coded_left.len) {
-            if (!source->coded) source->coded = mem_alloc(SPOOL_BLOCK);
-            int64_t n = read_decoded(source, source->coded, SPOOL_BLOCK, err);
-            if (n <= 0) return n;
-            source->coded_left = slice_of(source->coded, (size_t)n);
-        }
-        if (!source->recoder_known) source->recoder = recoder_for(source->coded_left); /* compressed: its text shows only now */
+    struct strbuf *recoded = &source->recoded;
+    bool plain = source->recoder_known && !source->recoder;
+    while (!plain && source->recoded_used == recoded->len && !source->recoder_ended) {
+        if (!source->coded) source->coded = mem_alloc(SPOOL_BLOCK);
+        int64_t n = read_decoded(source, source->coded, SPOOL_BLOCK, err);
+        if (n < 0) return n;
+        struct slice coded = slice_of(source->coded, (size_t)n);
+        if (!source->recoder_known) source->recoder = recoder_for(coded); /* compressed: its text shows only now */
         source->recoder_known = true;
-        if (source->recoder) {
-            written = recoder_step(source->recoder, &source->coded_left, out, room);
-        } else {
-            written = source->coded_left.len < room ? source->coded_left.len : room;
-            memcpy(out, source->coded_left.ptr, written);
-            source->coded_left = slice_skip(source->coded_left, written);
-        }
+        plain = !source->recoder;
+        source->recoder_ended = n == 0;
+        strbuf_clear(recoded);
+        source->recoded_used = 0;
+        if (plain) strbuf_add(recoded, coded);
+        else recoder_take(source->recoder, coded, n == 0, recoded);
     }
-    return (int64_t)written;
+    if (source->recoded_used < recoded->len) return (int64_t)hand_out(recoded, &source->recoded_used, out, room);
+    return plain ? read_decoded(source, out, room, err) : 0;
 }
 
 enum { SAMPLED = 4096, ODD_PERCENT = 3, LEAST_SAMPLED = 16 };
@@ -248,10 +254,7 @@ int64_t source_read(struct source *source, char *out, size_t room, struct err *e
         source->filter_ended = n == 0;
         filter->take(filter->context, slice_of(out, (size_t)n), n == 0, &source->filtered);
     }
-    size_t left = source->filtered.len - source->filtered_used, n = left < room ? left : room;
-    if (n) memcpy(out, source->filtered.data + source->filtered_used, n);
-    source->filtered_used += n;
-    return (int64_t)n;
+    return (int64_t)hand_out(&source->filtered, &source->filtered_used, out, room);
 }
 
 int source_peek(struct source *source, struct slice *head, struct err *err) {
@@ -328,6 +331,7 @@ void source_release(struct source *source) {
     decoder_free(source->decoder);
     recoder_free(source->recoder);
     free(source->coded);
+    strbuf_release(&source->recoded);
     free(source->peeked);
     if (source->filter.context) source->filter.release(source->filter.context);
     strbuf_release(&source->filtered);

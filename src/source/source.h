@@ -2,8 +2,8 @@
 /* Bytes of a log: a file that is held (all of it can be looked at), or a stream (pipe, .gz, .zst) that is read front to back.
  * Files change under their readers: a large one is held by a mapping that survives that (source/guard.h) and is better read by
  * source_read_at, which tells where it ends; source_change says afterwards what became of it.
- * Compression is recognised by content, not by name; so are UTF-16 and Docker's json-file, which are handed out as plain text
- * (source/recoder.h). Owns the mapping or descriptor; release once. Not thread-safe, but the
+ * Compression is recognised by content, not by name; so are UTF-16 and the entries of containers, which are handed out as plain
+ * text (source/recoder.h). Owns the mapping or descriptor; release once. Not thread-safe, but the
  * bytes of a held source may be read from any thread, in memory or by source_read_at. */
 #ifndef TTMEM_SOURCE_SOURCE_H
 #define TTMEM_SOURCE_SOURCE_H
@@ -16,6 +16,7 @@
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/table/hash.h"
+#include "source/recoder.h"
 
 /* A file among several: where it begins in the bytes of all. */
 struct source_part {
@@ -23,7 +24,6 @@ struct source_part {
     bool guarded; /* it has a mapping of its own */
 };
 
-struct recoder;
 struct source_decoder;
 
 /* Rewrites what a stream holds while it is read: takes bytes, or the end, and adds to `out` what can be handed out. */
@@ -46,9 +46,11 @@ struct source {
     struct source_decoder *decoder; /* NULL for plain streams */
     struct recoder *recoder;        /* NULL for plain text */
     bool recoder_known;             /* whether there is one was looked at */
-    char *coded;                    /* text that waits for the recoder */
-    struct slice coded_left;
-    char head[16]; /* bytes that were read to recognise compression */
+    bool recoder_ended;
+    char *coded;           /* room for what the recoder takes */
+    struct strbuf recoded; /* what it made and source_read has yet to hand out */
+    size_t recoded_used;
+    char head[RECODER_HEAD]; /* bytes that were read to recognise compression and wrapping */
     size_t head_len, head_used;
     char *peeked; /* bytes that source_peek took and source_read has yet to hand out */
     size_t peeked_len, peeked_used;

@@ -89,6 +89,35 @@ RANKS = {
 }
 
 
+def entry(text, compact=True, **more):
+    return json.dumps({**more, "log": text, "stream": "stdout", "time": "2026-11-15T14:00:00.1Z"} if compact else {**more, "log": text}, separators=(",", ":") if compact else None) + "\n"
+
+
+# A line of text in a line of the file.
+ENTRIES = {
+    "docker json-file": lambda n, l: entry(l + "\n").replace("<", "\\u003c"),
+    "docker json-file, another order": lambda n, l: json.dumps({"stream": "stdout", "log": l + "\n", "time": f"{n}"}) + "\n",
+    "json without line ends": lambda n, l: json.dumps({"log": l, "stream": "stderr"}) + "\n",
+    "json without line ends, with times": lambda n, l: entry(l),
+    "fluent-bit": lambda n, l: entry(l + "\n", compact=False, stream="stdout", logtag="F"),
+    "vector": lambda n, l: json.dumps({"message": l, "source_type": "docker_logs", "stream": "stdout", "timestamp": f"{n}"}) + "\n",
+    "journalctl -o json": lambda n, l: json.dumps({"__REALTIME_TIMESTAMP": f"{n}", "_PID": "7", "MESSAGE": l}) + "\n",
+}
+# Long lines in parts of PART bytes; another stream writes between them.
+PART = 1000
+PARTS = {
+    "docker json-file, long lines in parts": lambda n, l, end: entry(l + "\n" * end),
+    "docker json-file, two streams": lambda n, l, end: entry(l + "\n" * end) + "" if end else entry(l) + json.dumps({"log": "of stderr\n", "stream": "stderr"}) + "\n",
+    "CRI, long lines in parts": lambda n, l, end: f"2026-11-15T{clock(n)}.123456789Z stdout {'F' if end else 'P'} {l}\n",
+    "fluent-bit, long lines in parts": lambda n, l, end: entry(l, compact=False, stream="stdout", logtag="F" if end else "P"),
+}
+
+
+def in_parts(line):
+    parts = re.findall(r"(?s).{1,%d}" % PART, line) or [""]
+    return [(part, i == len(parts) - 1) for i, part in enumerate(parts)]
+
+
 def report(folder, data, name="a.log", threads=None):
     os.makedirs(folder, exist_ok=True)
     with open(f"{folder}/{name}", "wb") as file:
@@ -117,15 +146,22 @@ def check_same(work, lines):
         cut = lambda t: re.sub(rb'"(name|source_path)": .*', b"", t)
         expect(f"{kind}: from a pipe", cut(stream) == cut(mapped) and stream)
     text = b"".join(l + b"\n" for l in lines).decode()
-    coded = {"docker json-file": "".join(json.dumps({"log": l + "\n", "stream": "stdout", "time": "2026-11-15T14:00:00.1Z"}, separators=(",", ":")).replace("<", "\\u003c") + "\n"
-                                         for l in text.split("\n")[:-1]).encode(),
-             "docker json-file, long lines in parts": "".join(json.dumps({"log": part, "stream": "stdout", "time": "t"}, separators=(",", ":")) + "\n"
-                                                              for l in text.split("\n")[:-1] for part in re.findall(r"(?s).{1,1000}", l + "\n")).encode(),
-             "UTF-16 without a mark": text.encode("utf-16-le"), "UTF-16 without a mark, big end first": text.encode("utf-16-be"),
-             "UTF-16": b"\xff\xfe" + text.encode("utf-16-le"), "UTF-16, big end first": b"\xfe\xff" + text.encode("utf-16-be")}
+    coded = {"UTF-16 without a mark": text.encode("utf-16-le"), "UTF-16 without a mark, big end first": text.encode("utf-16-be"),
+             "UTF-16": b"\xff\xfe" + text.encode("utf-16-le"), "UTF-16, big end first": b"\xfe\xff" + text.encode("utf-16-be"),
+             **{kind: "".join(make(n, l) for n, l in enumerate(text.split("\n")[:-1])).encode() for kind, make in ENTRIES.items()}}
     for kind, data in coded.items():
         ours = report(f"{work}/{kind}", data)
         expect(f"{kind}", [p for p in plain[1] if ours[1].get(p) != plain[1][p]] == [])
+    for kind, make in PARTS.items():
+        parts = [make(n, part, end) for n, l in enumerate(text.split("\n")[:-1]) for part, end in in_parts(l)]
+        data = "".join(parts).encode()
+        ours = report(f"{work}/{kind}", data)
+        # but for numbers of lines, and the empty lines that keep them
+        bare = lambda t: re.sub(r'"(\w*lines?|end)":(\d+|\[[^]]*\])|"loc_index":\{[^}]*\}', "", re.sub(r"(\\n(of stderr)?)+", r"\\n", t))
+        expect(f"{kind}", [p for p in plain[1] if bare(ours[1].get(p, "")) != bare(plain[1][p])] == [])
+        at = [i + 1 for i, l in enumerate(data.split(b"\n")) if b"Out of Memory" in l]
+        told = json.loads(subprocess.run([BUILD + "/ttmem", "info", f"{work}/{kind}/a.log", "--json"], capture_output=True).stdout)
+        expect(f"{kind}: line of the failure {told['failures'][:1]} {at}", [f["line"] for f in told["failures"]] == at[:1] and told["lines"] == data.count(b"\n"))
 
 
 def check_ranks(work, logs):

@@ -3,7 +3,6 @@
 #include "testing.h"
 
 #include "parse/line_prefix.h"
-#include "source/recoder.h"
 
 static void every_prefix_is_taken_off_and_its_tag_is_known(void **state) {
     (void)state;
@@ -77,52 +76,10 @@ static void text_that_begins_like_a_prefix_is_none(void **state) {
     assert_int_equal(line_prefix_read(slice_from("0: %1 = x"), PREFIX_CERTAIN).len, 0);
 }
 
-static void recoded(const char *bytes, size_t len, const char *expected) {
-    for (size_t step = 1; step <= len; step += 3) {
-        struct recoder *r = recoder_for(slice_of(bytes, len));
-        assert_non_null(r);
-        char out[256];
-        size_t n = 0;
-        for (size_t i = 0; i < len; i += step) {
-            struct slice in = slice_of(bytes + i, len - i < step ? len - i : step);
-            while (in.len) n += recoder_step(r, &in, out + n, sizeof out - n);
-        }
-        assert_slice(slice_of(out, n), expected);
-        recoder_free(r);
-    }
-}
-
-static void wrapped_and_coded_text_becomes_plain_lines(void **state) {
-    (void)state;
-#define RECODED(bytes, expected) recoded(bytes, sizeof bytes - 1, expected)
-    RECODED("{\"log\":\"a \\u003cb\\u003e \\\"c\\\"\\n\",\"stream\":\"stdout\"}\n{\"log\":\"d\"}\n{\"log\":\"e\\n\"}\n",
-            "a <b> \"c\"\nde\n");
-    RECODED("{\"log\":\"\\ud83d\\ude00\\u001b[0m\\n\"}\nnot json\n{\"lo\n", "\xf0\x9f\x98\x80\x1b[0m\nnot json\n{\"lo\n");
-    RECODED("{\"log\": \"a\\n\", \"stream\": \"stdout\"}\n{ \"log\" : \"b\\n\"}\n{ \"lo g\": 1\n{\"log\":         \"c\"}\n",
-            "a\nb\n{ \"lo g\": 1\n{\"log\":         \"c\"}\n");
-    RECODED(
-        "\xff\xfe"
-        "a\0\xe9\0\n\0\x3d\xd8\0\xde",
-        "a\xc3\xa9\n\xf0\x9f\x98\x80");
-    RECODED("\xfe\xff\0a\xdc\0\0b",
-            "a\xef\xbf\xbd"
-            "b");
-    RECODED("a\0b\0c\0d\0e\0f\0\n\0", "abcdef\n");
-    RECODED("\0a\0b\0c\0d\0e\0f\0\n", "abcdef\n");
-    assert_null(
-        recoder_for(slice_of("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16))); /* a log that was emptied while it was written */
-    assert_null(recoder_for(SLICE("{\"logs\":")));
-    assert_string_equal(recoder_refused(SLICE("\x7f"
-                                              "ELF\x02")),
-                        "an executable");
-    assert_null(recoder_refused(SLICE("MZ is a log too")));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_prefix_is_taken_off_and_its_tag_is_known),
         cmocka_unit_test(text_that_begins_like_a_prefix_is_none),
-        cmocka_unit_test(wrapped_and_coded_text_becomes_plain_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

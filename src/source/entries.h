@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Logs in which a line of the file is an entry around a line of text: Docker's json-file and what shippers make of it
+ * ({"log":"...\n","stream":...}), and that of container runtimes (2026-11-15T14:00:00Z stdout F ...). What comes out has one
+ * line per entry, so that lines keep their numbers: a line of text that was too long for one entry stands whole at the place of
+ * its first part, and empty lines at those of the others. Parts of one stream are joined, whatever other streams write between.
+ */
+#ifndef TTMEM_SOURCE_ENTRIES_H
+#define TTMEM_SOURCE_ENTRIES_H
+
+#include "base/slice.h"
+#include "base/strbuf.h"
+
+struct entries;
+
+/* For text that begins with `head` (a line, or ENTRIES_HEAD bytes of it); NULL when its lines are no entries. */
+enum { ENTRIES_HEAD = 4096 };
+struct entries *entries_for(struct slice head);
+
+/* Takes the next bytes, or the end, and adds to `out` the lines that are complete. */
+void entries_take(struct entries *entries, struct slice in, bool end, struct strbuf *out);
+
+void entries_free(struct entries *entries);
+
+#endif

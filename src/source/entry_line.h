@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One entry of a wrapped log (source/entries.h): its text and what tells how it goes on. Everything points into the line. */
+#ifndef TTMEM_SOURCE_ENTRY_LINE_H
+#define TTMEM_SOURCE_ENTRY_LINE_H
+
+#include "base/slice.h"
+#include "base/strbuf.h"
+
+/* The rows of what wraps lines. */
+enum entry_form { ENTRY_JSON_LOG, ENTRY_JSON_MESSAGE, ENTRY_JSON_JOURNAL, ENTRY_CRI, ENTRY_FORMS, ENTRY_NONE = ENTRY_FORMS };
+
+struct entry_line {
+    struct slice before; /* stands before the text and stays: the time and stream of a container runtime */
+    struct slice text;   /* of JSON: with its escapes */
+    struct slice stream, time;
+    bool escaped;
+    bool tagged, partial; /* the entry itself says whether it is a part that goes on */
+};
+
+/* The form of a line, which may be cut; ENTRY_NONE when it is plain text. */
+enum entry_form entry_form_of(struct slice line);
+
+/* False: the line, without its end, is no entry of that form. The text of an entry that is cut goes up to its end. */
+bool entry_line_read(enum entry_form form, struct slice line, struct entry_line *entry);
+
+/* Appends the text as it was written. */
+void entry_line_add_text(const struct entry_line *entry, struct strbuf *out);
+
+#endif
