@@ -20,7 +20,7 @@ enum {
 enum goes_on { ENDS, PERHAPS, GOES_ON };
 
 /* A line of the file for which something is still missing, or that waits for one. */
-struct place {
+struct entry_place {
     struct strbuf text;
     enum goes_on goes_on;
     char stream[NAME_ROOM], time[TIME_ROOM];
@@ -32,7 +32,7 @@ struct entries {
     struct strbuf line; /* of the file, up to here */
     bool too_long;      /* the line goes out as it is */
     struct strbuf text;
-    VEC(struct place) places; /* in the order of the file; empty unless the first one waits */
+    VEC(struct entry_place) places; /* in the order of the file; empty unless the first one waits */
     size_t held;
 };
 
@@ -60,7 +60,7 @@ static void put_line(struct strbuf *out, struct slice text) {
 static void flush(struct entries *e, bool all, struct strbuf *out) {
     size_t done = 0;
     for (; done < e->places.len && (all || e->places.items[done].goes_on == ENDS); done++) {
-        struct place *place = &e->places.items[done];
+        struct entry_place *place = &e->places.items[done];
         put_line(out, strbuf_slice(&place->text));
         e->held -= place->text.len;
         strbuf_release(&place->text);
@@ -70,15 +70,15 @@ static void flush(struct entries *e, bool all, struct strbuf *out) {
     memmove(e->places.items, e->places.items + done, e->places.len * sizeof *e->places.items);
 }
 
-static struct place *waiting(struct entries *e, const char *stream) {
+static struct entry_place *waiting(struct entries *e, const char *stream) {
     for (size_t i = e->places.len; i-- > 0;)
         if (e->places.items[i].goes_on != ENDS && strcmp(e->places.items[i].stream, stream) == 0) return &e->places.items[i];
     return NULL;
 }
 
-static struct place *add_place(struct entries *e, struct slice before, struct slice text) {
-    struct place *place = vec_add(&e->places);
-    *place = (struct place){.goes_on = ENDS};
+static struct entry_place *add_place(struct entries *e, struct slice before, struct slice text) {
+    struct entry_place *place = vec_add(&e->places);
+    *place = (struct entry_place){.goes_on = ENDS};
     strbuf_add(&place->text, before);
     strbuf_add(&place->text, text);
     e->held += place->text.len;
@@ -86,7 +86,7 @@ static struct place *add_place(struct entries *e, struct slice before, struct sl
 }
 
 /* Docker writes the same time into all parts of a line; another one begins a line, as after a restart. */
-static bool continues(const struct place *place, const struct entry_line *entry) {
+static bool continues(const struct entry_place *place, const struct entry_line *entry) {
     char time[TIME_ROOM];
     name(time, sizeof time, entry->time);
     return place->goes_on == GOES_ON || (time[0] && strcmp(time, place->time) == 0);
@@ -115,7 +115,7 @@ static void take_entry(struct entries *e, const struct entry_line *entry, struct
         return;
     }
     name(stream, sizeof stream, entry->stream);
-    struct place *place = waiting(e, stream);
+    struct entry_place *place = waiting(e, stream);
     if (place && !continues(place, entry)) {
         place->goes_on = ENDS;
         place = NULL;
