@@ -10,6 +10,21 @@
 #include "parse/log.h"
 #include "parse/type.h"
 
+/* What is printed after an op that was not measured shows that op's work as well: it is not the state after the one before it.
+ */
+static void cut_after(struct run *run) {
+    uint32_t *unmeasured = mem_alloc(sizeof *unmeasured * (run->ranks.len + 1));
+    for (size_t i = 0; i < run->ranks.len; i++) unmeasured[i] = NONE;
+    for (size_t i = run->steps.len; i-- > 0;) {
+        struct step *step = &run->steps.items[i];
+        uint32_t *next = &unmeasured[step->rank];
+        bool is_op = step->kind == STEP_OP || step->kind == STEP_BLOCK;
+        if (is_op && step->after != NONE && run->blocks.items[step->after].step > *next) step->after = NONE;
+        if (step->kind == STEP_VOID || (step->kind == STEP_OP && step->block == NONE)) *next = (uint32_t)i;
+    }
+    free(unmeasured);
+}
+
 /* Block after every step that has one of its own: the next one of the same rank that was printed; for an op that ran programs,
  * the first one after them. */
 static void link_after(struct run *run) {
@@ -36,6 +51,7 @@ static void link_after(struct run *run) {
         if (!(step->flags & STEP_INSIDE)) next[step->rank] = (uint32_t)i;
     }
     free(next);
+    if (run->origin == RUN_LOG) cut_after(run);
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;
@@ -380,9 +396,9 @@ static void count_omissions(struct run *run) {
     if (!any_block) return;
     bool per_op = false;
     for (size_t i = 0; i < run->blocks.len && !per_op; i++) per_op = block_is_of_op(run, &run->blocks.items[i]);
-    for (size_t i = 0; per_op && i < run->records.len; i++) {
-        const struct step *step = &run->steps.items[run->records.items[i]];
-        if (step->block == NONE) run_warn(run, WARN_OP_WITHOUT_BLOCK, step->line);
+    for (size_t i = 0; per_op && i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->block == NONE && step->kind == STEP_OP) run_warn(run, WARN_OP_WITHOUT_BLOCK, step->line);
     }
 }
 

@@ -84,7 +84,7 @@ static bool next_pool(void *who, struct store_value *row) {
                                         STORE_I(p->rank),
                                         STORE_I(p->line),
                                         STORE_I((p->free_seen ? 1 : 0) | (p->sparse ? 2 : 0) | p->source << 2 |
-                                                (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0)),
+                                                (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0)),
                                         STORE_I(p->largest_free),
                                         number_or_null(p->largest_free_op),
                                         STORE_I(p->gap),

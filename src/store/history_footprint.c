@@ -37,6 +37,7 @@ static bool take_pool(void *who, const struct store_value *row) {
                                                       .sparse = row[8].number & 2,
                                                       .bounded = row[8].number & 16,
                                                       .any_bound = row[8].number & 32,
+                                                      .gaps = row[8].number & 64,
                                                       .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
                                                       .largest_free = u32_of(&row[9]),
                                                       .largest_free_op = u32_of(&row[10]),

@@ -263,12 +263,9 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     bool needs_more = rule->kind == RULE_MAX && j.value.need > need_limit && rule->limit <= LIMIT_SHARE;
     if (j.state == JUDGED_OK && needs_more) {
         j.state = JUDGED_BREACH;
-        j.of_need = j.value.at_least = true;
-        j.value.source = peak_source_names[PEAK_FAILURE];
-        j.value.how_known = "allocated + requested when it ran out";
+        j.of_need = true;
         j.value.rank = NONE;
         j.limit = need_limit;
-        j.value.value = j.value.need;
         j.value.op = j.value.need_op;
         j.margin = j.limit - j.value.need;
     }

@@ -56,7 +56,8 @@ struct judgement {
     struct measure_value value;
     bool has_baseline;
     int64_t baseline;
-    bool of_need;    /* the value is what was allocated and what an op asked for on top of it */
+    bool of_need;    /* the value keeps the limit, but what an op asked for on top of it (value.need) does not; the margin is of
+                        that */
     int64_t limit;   /* in the measure's unit, rounded towards what is allowed */
     int64_t margin;  /* how far the value may still go; negative: by how much it is over */
     const char *why; /* JUDGED_NOT */

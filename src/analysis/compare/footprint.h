@@ -61,7 +61,8 @@ struct footprint_share {
 
 struct footprint_pool {
     bool seen;
-    bool sparse;    /* states are known around programs only, not between their ops */
+    bool sparse;    /* states are known around programs only, not between all of their ops */
+    bool gaps;      /* sparse: they are known before ops, but blocks or lines of blocks are missing */
     uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
     uint64_t peak_bytes;          /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */

@@ -151,10 +151,12 @@ static void make_pools(struct making *m, const struct overview *o) {
         const struct fragmentation *free = &fragmentation[pool];
         const struct inspector_facts *facts = m->run->inspector;
         if (!peak->seen) continue;
-        bool sparse = m->run->origin == RUN_LOG && !o->memory_per_op && m->run->records.len;
+        bool sparse = m->run->origin == RUN_LOG && !o->memory_per_op;
         m->f->pools[pool] =
             (struct footprint_pool){.seen = true,
-                                    .sparse = sparse || (peak->at_least && !peak->of_bounds && peak->source == PEAK_MEASURED),
+                                    .sparse = sparse || peak->gaps || peak->at_submits ||
+                                              (peak->at_least && !peak->of_bounds && peak->source == PEAK_MEASURED),
+                                    .gaps = peak->gaps && !sparse,
                                     .source = peak->source,
                                     .banks = peak->banks,
                                     .total = peak->total,

@@ -27,6 +27,10 @@ static const char *const host_missing[FOOTPRINT_HOST_COUNT] = {
 static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 
+static const char between_gaps[] =
+    "some operations have no memory block, or one with lines missing, and memory may have been worse there; run with "
+    "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
+
 static const char from_tensors[] =
     "the peak is the sum of the known tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 static const char other_rank_bound[] =
@@ -56,6 +60,8 @@ static const char one_rank[] = "fewer than two ranks have memory blocks, so noth
 static const char sizes_bounded[] =
     "Inspector does not tell the bytes per bank of some buffers: with the most that these can be it is not certain";
 
+static const char no_circular_buffers[] = "L1 is without circular buffers and what an operation allocates inside";
+
 static const char slope_bounds[] =
     "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
 
@@ -76,12 +82,14 @@ static void set_range(const struct footprint_pool *at, int64_t worst, struct mea
 
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
+        if (pool == POOL_L1 && !f->has_l1_program) out->caveat = no_circular_buffers;
         out->whole = num_milli_mb_to_bytes(f->pools[pool].total);
         const struct footprint_failure *first;
         /* one that was caught asks for nothing that the run did not go on without */
         out->bound = footprint_failures(f, &first) ? ran_out
                      : f->partial                  ? partial
                      : f->pools[pool].of_meshes    ? of_meshes
+                     : f->pools[pool].gaps         ? between_gaps
                      : f->pools[pool].sparse       ? around_programs
                                                    : NULL;
         return &f->pools[pool];
@@ -101,7 +109,8 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
                                                                 : words[source];
-    if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound)) out->bound = bounds[source];
+    if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound))
+        out->bound = source == PEAK_MEASURED && at->gaps ? between_gaps : bounds[source];
     if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
 }
 
@@ -195,7 +204,7 @@ static void read_spread(const struct footprint *f, unsigned pool, struct measure
         out->value = num_milli_mb_to_bytes((int64_t)ranks[count - 1]->peak[pool] - ranks[0]->peak[pool]);
         out->whole = num_milli_mb_to_bytes(ranks[(count - 1) / 2]->peak[pool]);
         out->op = ranks[count - 1]->after_op;
-        if (f->pools[pool].sparse) out->bound = around_programs;
+        if (f->pools[pool].sparse) out->bound = f->pools[pool].gaps ? between_gaps : around_programs;
     }
     free(ranks);
 }

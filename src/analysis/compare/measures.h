@@ -23,6 +23,7 @@ struct measure_value {
     bool at_least;         /* of a peak: it may have been higher */
     const char *source;    /* of a peak: what it is known from, "measured"; NULL */
     const char *how_known; /* of a peak that is a bound: in words; NULL */
+    const char *caveat;    /* what the figure leaves out by its nature; NULL */
     uint32_t rank;         /* that it is of, where a share picked it; NONE */
     uint32_t op;           /* the op behind it, NONE */
     uint32_t program;      /* index of footprint.programs, NONE */

@@ -15,9 +15,24 @@ static bool more_after(const struct diff *d, uint32_t item, int64_t *more) {
     return true;
 }
 
+/* DRAM of a rank before its first op, thousandths of a MB per bank. */
+static bool at_start(const struct run *run, uint16_t rank, int64_t *allocated) {
+    for (size_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank != rank) continue;
+        const struct block *block = step->block == NONE ? NULL : &run->blocks.items[step->block];
+        if (block && block->have >> POOL_DRAM & 1) {
+            *allocated = block->allocated[POOL_DRAM];
+            return true;
+        }
+        if (step->record != NONE) break;
+    }
+    return false;
+}
+
 /* Back from the peak as long as at least half of the difference is there: the first op of that stretch is where it begins,
  * or the one before it that the other rank does not have. */
-static void find_start(struct rank_diff *out) {
+static void find_start(const struct run *run, uint16_t low, uint16_t high, struct rank_diff *out) {
     const struct diff *d = &out->diff;
     const struct footprint_pool *a = &out->low.pools[POOL_DRAM], *b = &out->high.pools[POOL_DRAM];
     int64_t whole = (int64_t)b->peak - a->peak, more;
@@ -31,6 +46,15 @@ static void find_start(struct rank_diff *out) {
         out->from_bytes = num_milli_mb_to_bytes(more);
     }
     if (first == NONE) return;
+    int64_t low_start, high_start;
+    if (at_start(run, low, &low_start) && at_start(run, high, &high_start) && (high_start - low_start) * 2 >= whole) {
+        out->from_start = true;
+        for (uint32_t i = 0; i < first; i++) out->from_start &= d->back.items[i] == NONE; /* no op in between had less */
+    }
+    if (out->from_start) {
+        out->from_bytes = num_milli_mb_to_bytes(high_start - low_start);
+        return;
+    }
     while (first && d->back.items[first - 1] == NONE) first--; /* ops of its own lead to it */
     out->from_op = d->b_ops.items[first];
 }
@@ -44,7 +68,7 @@ void rank_diff_make(const struct run *run, const struct overview *overview, uint
     const struct diff *d = &out->diff;
     size_t longer = d->a_ops.len > d->b_ops.len ? d->a_ops.len : d->b_ops.len;
     out->same_ops = d->has_ops && d->matched * 100 >= longer * SAME_PERCENT;
-    if (out->same_ops && d->pools[POOL_DRAM].seen) find_start(out);
+    if (out->same_ops && d->pools[POOL_DRAM].seen) find_start(run, low, high, out);
 }
 
 void rank_diff_release(struct rank_diff *diff) {

@@ -11,6 +11,7 @@ struct rank_diff {
     bool same_ops;    /* nearly all ops of the two are the same: it can be said where they part */
     uint32_t
         from_op; /* record of the higher rank after which it holds more, up to its peak; NONE: from the start, or not told */
+    bool from_start;    /* it holds more before the first op already */
     int64_t from_bytes; /* so much more, per bank */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/run/holders.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Two printed figures that are each rounded to a thousandth. */
@@ -29,26 +30,52 @@ static int larger_first(const void *a, const void *b) {
     return x->record < y->record ? -1 : x->record > y->record;
 }
 
+/* Where a rank is while its steps are gone through. */
+struct place_in_run {
+    uint32_t record, submit, submits;
+    bool any, after_op; /* a state was seen; an op has run since the last block of a submit */
+};
+
+/* What the rise up to the block of this step is charged to. A submit without a block before an op of its own tells nothing of
+ * its ops, and between two submits the host works. */
+static struct holder charged(const struct place_in_run *at, const struct step *step, uint32_t milli) {
+    bool of_submit = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT;
+    if (!at->any) return (struct holder){NONE, 0, milli};
+    if (of_submit && !at->after_op) return (struct holder){NONE, at->submits, milli};
+    return (struct holder){at->record, 0, milli};
+}
+
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out) {
     *out = (struct holders){0};
     if (step >= run->steps.len) return;
     uint16_t rank = run->steps.items[step].rank;
-    uint32_t reached = 0, record = NONE;
-    bool any = false;
+    uint32_t reached = 0;
+    struct place_in_run at = {.record = NONE};
     for (uint32_t i = 0; i <= step; i++) {
         const struct step *s = &run->steps.items[i];
         if (s->rank != rank) continue;
+        at.submits += s->kind == STEP_BEFORE_SUBMIT;
         const struct block *block = s->block == NONE ? NULL : &run->blocks.items[s->block];
         if (block && block->have & 1u << pool) {
             uint32_t now = block->allocated[pool];
-            if (now > reached) vec_push(out, ((struct holder){any ? record : NONE, now - reached}));
+            if (now > reached) vec_push(out, charged(&at, s, now - reached));
             else if (now < reached) give_back(out, reached - now);
             reached = now;
-            any = true;
+            at.any = true;
         }
-        if (s->record != NONE) record = s->record;
+        if (s->kind == STEP_BEFORE_SUBMIT || s->kind == STEP_AFTER_SUBMIT) at.after_op = false;
+        if (s->record == NONE) continue;
+        at.record = s->record;
+        at.after_op = true;
     }
     if (out->len) qsort(out->items, out->len, sizeof *out->items, larger_first);
+}
+
+const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]) {
+    if (holder->record != NONE) return "";
+    if (!holder->submit) return "the start";
+    snprintf(room, HOLDER_ROOM, "submit %u", holder->submit);
+    return room;
 }
 
 void holders_release(struct holders *holders) { vec_release(holders); }

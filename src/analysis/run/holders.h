@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory
  * states is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall
- * gives back the latest rise of its size, else the latest ones. */
+ * gives back the latest rise of its size, else the latest ones. A rise in or before a submit whose ops have no blocks is
+ * charged to that submit. */
 #ifndef TTMEM_ANALYSIS_HOLDERS_H
 #define TTMEM_ANALYSIS_HOLDERS_H
 
 #include "analysis/run/peaks.h"
 
 struct holder {
-    uint32_t record; /* op that it is held since; NONE: from the start */
+    uint32_t record; /* op that it is held since; NONE: from the start, or `submit` */
+    uint32_t submit; /* number of the submit in which it came, where no block tells of its ops; 0: not so */
     uint32_t milli;  /* thousandths of a MB per bank */
 };
 
@@ -16,6 +18,10 @@ struct holders {
     struct holder *items; /* largest first */
     size_t len, cap;
 };
+
+/* "the start", "submit 3"; empty where an op is known. */
+enum { HOLDER_ROOM = 32 };
+const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]);
 
 /* What is held at the state before `step`, on the step's rank. */
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out);

@@ -3,18 +3,35 @@
 
 #include <stdlib.h>
 
-static struct ordered_tensors order_by(const struct run *run, bool births) {
+/* Up to where a tensor is there for certain. */
+static uint32_t sure_end(const struct run *run, const struct tensor *tensor) {
+    bool kept = tensor->retained || tensor->class == TENSOR_CONST_EVAL; /* by the runtime */
+    if (run->origin != RUN_LOG || run->addresses.len || kept || tensor->execution == NONE) return tensor->gone;
+    uint32_t end = run->executions.items[tensor->execution].end_step;
+    uint32_t user = tensor->last_use == NONE ? NONE : step_top(run, &run->steps.items[tensor->last_use]);
+    if (user != NONE && run->executions.items[user].end_step > end) end = run->executions.items[user].end_step;
+    return end < tensor->gone ? end : tensor->gone;
+}
+
+enum order { BY_BIRTH, BY_DEATH, BY_SURE_END };
+
+static uint32_t place_of(const struct run *run, const struct tensor *tensor, enum order order) {
+    uint32_t end = order == BY_SURE_END ? sure_end(run, tensor) : tensor->gone;
+    return order == BY_BIRTH ? tensor->born : end > tensor->born ? end : tensor->born;
+}
+
+static struct ordered_tensors order_by(const struct run *run, enum order order) {
     size_t steps = run->steps.len;
     struct ordered_tensors out = {mem_alloc((run->tensors.len + 1) * sizeof *out.ids),
                                   mem_zalloc(steps + 3, sizeof *out.starts)};
     /* counted two places further, moved back by one when an id is put down */
     for (size_t i = 0; i < run->tensors.len; i++) {
-        uint32_t step = births ? run->tensors.items[i].born : run->tensors.items[i].gone;
+        uint32_t step = place_of(run, &run->tensors.items[i], order);
         out.starts[(step < steps ? step : steps) + 2]++;
     }
     for (size_t i = 1; i < steps + 3; i++) out.starts[i] += out.starts[i - 1];
     for (size_t i = 0; i < run->tensors.len; i++) {
-        uint32_t step = births ? run->tensors.items[i].born : run->tensors.items[i].gone;
+        uint32_t step = place_of(run, &run->tensors.items[i], order);
         out.ids[out.starts[(step < steps ? step : steps) + 1]++] = (uint32_t)i;
     }
     return out;
@@ -39,14 +56,18 @@ static void apply(const struct run *run, struct live_point (*sums)[LIVE_POOLS], 
     }
 }
 
-bool live_walk_begin(struct live_walk *walk, const struct run *run) {
+static bool walk_begin(struct live_walk *walk, const struct run *run, enum order deaths) {
     *walk = (struct live_walk){.run = run};
     if (!run->tensors.len || !run->records.len) return false;
-    walk->births = order_by(run, true);
-    walk->deaths = order_by(run, false);
+    walk->births = order_by(run, BY_BIRTH);
+    walk->deaths = order_by(run, deaths);
     walk->sums = mem_zalloc(run->ranks.len, sizeof *walk->sums);
     return true;
 }
+
+bool live_walk_begin(struct live_walk *walk, const struct run *run) { return walk_begin(walk, run, BY_DEATH); }
+
+bool live_walk_begin_sure(struct live_walk *walk, const struct run *run) { return walk_begin(walk, run, BY_SURE_END); }
 
 const struct live_point *live_walk_to(struct live_walk *walk, uint32_t step) {
     const struct run *run = walk->run;

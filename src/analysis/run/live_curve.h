@@ -30,6 +30,11 @@ struct live_walk {
 /* False when the run has no tensors; nothing is to be ended then. */
 bool live_walk_begin(struct live_walk *walk, const struct run *run);
 
+/* The same with the tensors that are there for certain, for a sum that is a lower bound: op lines do not tell when the host
+ * lets go of what a program returned or was handed, so that such a tensor counts up to the end of the last program that used
+ * it. */
+bool live_walk_begin_sure(struct live_walk *walk, const struct run *run);
+
 /* LIVE_POOLS points of the step's rank before it. Steps must not go back; the number of steps is the end of the run, of rank 0,
  * with what the last op of a program that finished has made. */
 const struct live_point *live_walk_to(struct live_walk *walk, uint32_t step);

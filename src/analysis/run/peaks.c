@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/run/peaks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/run/live_curve.h"
@@ -21,7 +22,28 @@ static bool is_tighter(const struct peak *a, const struct peak *b) {
     return left != right ? left > right : a->line < b->line;
 }
 
-static void take(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, uint32_t last_record) {
+/* Where a rank is while its steps are gone through. */
+struct reached {
+    uint32_t record; /* the last one, NONE */
+    uint32_t submit; /* that the latest state is of, where no op is known in it; else 0 */
+    bool before_submit, any;
+    uint32_t submits;
+};
+
+/* Without op lines the ops of a submit show by their blocks alone: a submit without any is a place of its own. */
+static void reach(const struct run *run, struct reached *at, const struct step *step) {
+    bool before = step->kind == STEP_BEFORE_SUBMIT;
+    at->submits += before;
+    if (before || step->kind == STEP_AFTER_SUBMIT) {
+        bool alone = !run->op_lines && run->origin == RUN_LOG && at->any && (before || at->before_submit);
+        at->submit = alone ? at->submits : 0;
+        if (alone && !before) at->record = NONE;
+        at->before_submit = before;
+    }
+    at->any |= step->block != NONE;
+}
+
+static void take(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, const struct reached *at) {
     const struct block *block = &run->blocks.items[step->block];
     const struct pool_config *config = block_config(run, block, pool);
     *peak = (struct peak){.seen = true,
@@ -30,24 +52,27 @@ static void take(const struct run *run, struct peak *peak, const struct step *st
                           .banks = config->banks,
                           .block = step->block,
                           .step = (uint32_t)(step - run->steps.items),
-                          .after_record = last_record,
+                          .after_record = at->record,
+                          .submit = at->record == NONE ? at->submit : 0,
+                          .before_submit = at->before_submit,
                           .before_record = step->record,
                           .rank = step->rank,
                           .line = block->line};
 }
 
-static void consider(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, uint32_t last_record) {
+static void consider(const struct run *run, struct peak *peak, const struct step *step, enum pool pool,
+                     const struct reached *at) {
     if (peak->seen && run->blocks.items[step->block].allocated[pool] <= peak->allocated) return;
-    take(run, peak, step, pool, last_record);
+    take(run, peak, step, pool, at);
 }
 
 static void consider_share(const struct run *run, struct peak *peak, const struct step *step, enum pool pool,
-                           uint32_t last_record) {
+                           const struct reached *at) {
     const struct block *block = &run->blocks.items[step->block];
     uint32_t total = block_config(run, block, pool)->total;
     if (!total) return;
     if (peak->seen && (uint64_t)block->allocated[pool] * peak->total <= (uint64_t)peak->allocated * total) return;
-    take(run, peak, step, pool, last_record);
+    take(run, peak, step, pool, at);
 }
 
 /* Do banks of a pool differ in size, between ranks or run parts? */
@@ -86,9 +111,12 @@ struct steps_of {
 
 /* How much of a rank was measured. */
 struct measured {
-    bool per_op;    /* before ops, not around submits alone */
-    bool gaps;      /* not before all of them; a log may be cut after its last op line */
-    bool any_later; /* while it is found out */
+    bool per_op;  /* before ops, not around submits alone */
+    uint8_t seen; /* bit per pool */
+    uint8_t gaps; /* likewise: not before all of them; a log may be cut after its last op line */
+    /* while it is found out, from the end */
+    bool any_later;
+    const struct step *submit; /* the block after a submit in which no step was met so far; NULL */
 };
 
 static void set_bound(const struct run *run, struct peak *peak, enum peak_source source, uint32_t allocated, uint32_t step,
@@ -147,11 +175,12 @@ static void note_sizes(const struct run *run, const struct step *step, uint32_t 
     }
 }
 
-/* What the tensors before a step add up to. */
+/* What the tensors before a step add up to, in the pools that are not measured there. */
 static void consider_sum(const struct run *run, const struct live_point *points, uint32_t step, uint16_t rank,
-                         const uint32_t *size, struct peaks *peaks) {
+                         unsigned measured, const uint32_t *size, struct peaks *peaks) {
     uint64_t line = run->steps.items[step < run->steps.len ? step : step - 1].line;
     for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
+        if (measured >> pool & 1) continue;
         const struct live_point *point = &points[pool];
         struct peak *peak = &peaks->pools[pool];
         if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
@@ -171,18 +200,29 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
     bool wanted = false;
     for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
     struct live_walk walk;
-    if (!wanted || !live_walk_begin(&walk, run)) return;
+    if (!wanted || !live_walk_begin_sure(&walk, run)) return;
     uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, by the rank's last block */
     for (uint32_t step = 0; step < part.end; step++) {
         uint16_t rank = run->steps.items[step].rank;
         note_sizes(run, &run->steps.items[step], size);
-        if (step < part.first || (measured[rank].per_op && run->steps.items[step].block != NONE)) continue;
-        consider_sum(run, live_walk_to(&walk, step), step, rank, size[rank], &ranks[rank]);
+        uint32_t block = run->steps.items[step].block;
+        unsigned have = measured[rank].per_op && block != NONE ? run->blocks.items[block].have : 0;
+        if (step >= part.first) consider_sum(run, live_walk_to(&walk, step), step, rank, have, size[rank], &ranks[rank]);
     }
     if (part.end == run->steps.len && part.end && run->origin == RUN_LOG && !measured[0].per_op)
-        consider_sum(run, live_walk_to(&walk, part.end), part.end, 0, size[0], &ranks[0]);
+        consider_sum(run, live_walk_to(&walk, part.end), part.end, 0, 0, size[0], &ranks[0]);
     free(size);
     live_walk_end(&walk);
+}
+
+/* The op that ran when a failure was printed. Without op lines that is the one whose block was the last before it. */
+static uint32_t failing_step(const struct run *run, const struct failure_site *site, uint64_t line) {
+    if (site->step != NONE || run->op_lines) return site->step;
+    for (size_t i = run->steps.len; i-- > 0;) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank == site->rank && step->line < line) return step->record != NONE ? (uint32_t)i : NONE;
+    }
+    return NONE;
 }
 
 static void consider_failures(const struct run *run, struct steps_of part, struct peaks *ranks) {
@@ -192,30 +232,49 @@ static void consider_failures(const struct run *run, struct steps_of part, struc
         const struct failure *f = &run->failures.entries.items[i].failure;
         const struct failure_site *site = &run->failure_sites.items[i];
         bool known = failure_knows(f, FAILURE_ALLOCATED) && f->pool >= FAILURE_DRAM && f->pool <= FAILURE_TRACE;
-        bool inside = site->step == NONE ? part.first == 0 && part.end == run->steps.len
-                                         : site->step >= part.first && site->step < part.end;
+        uint32_t step = failing_step(run, site, run->failures.entries.items[i].line);
+        bool inside = step == NONE ? part.first == 0 && part.end == run->steps.len : step >= part.first && step < part.end;
         if (!known || f->kind != FAILURE_OOM || !inside) continue;
         struct peak *peak = &ranks[site->rank].pools[pools[f->pool]];
-        raise(run, peak, PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step, site->rank,
-              run->failures.entries.items[i].line);
+        raise(run, peak, PEAK_FAILURE, f->number[FAILURE_ALLOCATED], step, site->rank, run->failures.entries.items[i].line);
         if (!peak->banks && failure_knows(f, FAILURE_BANKS)) peak->banks = (uint32_t)f->number[FAILURE_BANKS];
         if (!peak->total && failure_knows(f, FAILURE_BANK))
             peak->total = (uint32_t)num_bytes_to_milli_mb(f->number[FAILURE_BANK]);
-        uint32_t total = size_before(run, site->step, site->rank, pools[f->pool]);
-        raise_share(run, &ranks[site->rank].tightest[pools[f->pool]], PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step,
+        uint32_t total = size_before(run, step, site->rank, pools[f->pool]);
+        raise_share(run, &ranks[site->rank].tightest[pools[f->pool]], PEAK_FAILURE, f->number[FAILURE_ALLOCATED], step,
                     site->rank, run->failures.entries.items[i].line, total ? total : peak->total, peak->banks);
     }
 }
 
+/* A submit with nothing between its two blocks: without op lines its ops were not measured; with them memory that changed tells
+ * that something is missing. */
+static bool is_unmeasured_submit(const struct run *run, const struct step *before, const struct step *after) {
+    if (!run->op_lines || before->block == NONE || after->block == NONE) return !run->op_lines;
+    const struct block *a = &run->blocks.items[before->block], *b = &run->blocks.items[after->block];
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (a->have & b->have & 1u << pool && a->allocated[pool] != b->allocated[pool]) return true;
+    return false;
+}
+
+/* A deallocate counts as well: the block before it is the only one that shows an operand and a result together. */
 static void find_measured(const struct run *run, struct measured *ranks) {
-    for (size_t i = 0; i < run->blocks.len; i++)
-        if (block_is_of_op(run, &run->blocks.items[i])) ranks[run->steps.items[run->blocks.items[i].step].rank].per_op = true;
-    for (size_t i = run->records.len; i-- > 0;) {
-        const struct step *step = &run->steps.items[run->records.items[i]];
+    enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        struct measured *rank = &ranks[run->steps.items[run->blocks.items[i].step].rank];
+        rank->per_op |= block_is_of_op(run, &run->blocks.items[i]);
+        rank->seen |= run->blocks.items[i].have;
+    }
+    for (size_t i = run->steps.len; i-- > 0;) {
+        const struct step *step = &run->steps.items[i];
         struct measured *rank = &ranks[step->rank];
-        rank->gaps |= rank->any_later && step->kind == STEP_OP && step->block == NONE;
+        unsigned have = step->block == NONE ? 0 : run->blocks.items[step->block].have;
+        if (rank->any_later) rank->gaps |= (uint8_t)(ALL_POOLS & ~have);
+        if (step->kind == STEP_BEFORE_SUBMIT && rank->submit && is_unmeasured_submit(run, step, rank->submit))
+            rank->gaps = ALL_POOLS;
+        rank->submit = step->kind == STEP_AFTER_SUBMIT ? step : NULL;
         rank->any_later = true;
     }
+    for (size_t i = 0; i < run->ranks.len; i++) ranks[i].gaps &= ranks[i].seen;
 }
 
 /* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */
@@ -247,21 +306,22 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
 
 void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank) {
     struct steps_of part = {first, end};
-    uint32_t *last_record = mem_alloc(sizeof *last_record * (run->ranks.len + 1));
+    struct reached *reached = mem_zalloc(run->ranks.len + 1, sizeof *reached);
     struct peaks *ranks = mem_zalloc(run->ranks.len + 1, sizeof *ranks);
     bool differ[POOL_COUNT];
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) differ[pool] = sizes_differ(run, pool);
-    for (size_t i = 0; i < run->ranks.len; i++) last_record[i] = NONE;
+    for (size_t i = 0; i < run->ranks.len; i++) reached[i].record = NONE;
     for (size_t i = first; i < end; i++) {
         const struct step *step = &run->steps.items[i];
+        struct reached *at = &reached[step->rank];
+        reach(run, at, step);
         for (unsigned pool = 0; step->block != NONE && pool < POOL_COUNT; pool++) {
             if (!(run->blocks.items[step->block].have & 1u << pool)) continue;
-            if (differ[pool])
-                consider_share(run, &ranks[step->rank].tightest[pool], step, (enum pool)pool, last_record[step->rank]);
+            if (differ[pool]) consider_share(run, &ranks[step->rank].tightest[pool], step, (enum pool)pool, at);
             if (run->blocks.items[step->block].allocated[pool] < ranks[step->rank].pools[pool].allocated) continue;
-            consider(run, &ranks[step->rank].pools[pool], step, (enum pool)pool, last_record[step->rank]);
+            consider(run, &ranks[step->rank].pools[pool], step, (enum pool)pool, at);
         }
-        if (step->record != NONE) last_record[step->rank] = step->record;
+        if (step->record != NONE) at->record = step->record;
     }
     struct measured *measured = mem_zalloc(run->ranks.len + 1, sizeof *measured);
     find_measured(run, measured);
@@ -269,9 +329,11 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
             find_before(run, peak);
-            /* a run without ops has nothing between its states; other inputs than logs have a state where they have one */
-            peak->at_submits = peak->seen && !measured[i].per_op && run->ranks.items[i].records && run->origin == RUN_LOG;
-            peak->at_least = peak->at_submits || (peak->seen && measured[i].gaps && run->origin == RUN_LOG);
+            /* other inputs than logs have a state where they have one */
+            bool is_log = peak->seen && run->origin == RUN_LOG;
+            peak->at_submits = is_log && !measured[i].per_op;
+            peak->gaps = is_log && measured[i].per_op && measured[i].gaps >> pool & 1;
+            peak->at_least = peak->at_submits || peak->gaps;
             peak->before_only = peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
             peak->at_least |= peak->before_only;
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
@@ -281,6 +343,7 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             if (!tightest->seen) continue;
             find_before(run, tightest);
             tightest->at_submits = peak->at_submits;
+            tightest->gaps = peak->gaps;
             tightest->before_only = peak->before_only;
             tightest->of_meshes = peak->of_meshes;
             tightest->at_least = peak->at_least;
@@ -303,7 +366,13 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
     }
     free(measured);
     free(ranks);
-    free(last_record);
+    free(reached);
+}
+
+const char *peak_place_words(const struct peak *peak, char room[PEAK_PLACE_ROOM]) {
+    if (!peak->submit) return "from the start";
+    snprintf(room, PEAK_PLACE_ROOM, "%s submit %u", peak->before_submit ? "before" : "after", peak->submit);
+    return room;
 }
 
 const char *peak_bound_words(const struct peak *peak) {

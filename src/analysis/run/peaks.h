@@ -17,6 +17,7 @@ struct peak {
     bool of_bounds;   /* sizes of some buffers are lower bounds */
     bool of_meshes;   /* a sum over meshes whose buffers cannot be told apart */
     bool at_submits;  /* memory is measured around submits only */
+    bool gaps;        /* it is measured before ops, but not before all of them: blocks or their lines are missing */
     bool before_only; /* the files of a report hold the memory before ops alone */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
@@ -24,6 +25,8 @@ struct peak {
     uint32_t block;                   /* PEAK_MEASURED; else NONE */
     uint32_t step;                    /* what is alive before it is alive at the peak; the number of steps: at the end; NONE */
     uint32_t after_record;            /* the record after which it was first seen, NONE when it was there from the start */
+    uint32_t submit;                  /* number of the submit at whose block it was seen, where no op is known in it; else 0 */
+    bool before_submit;               /* before it, else after it */
     uint32_t before_record;           /* the record before which it was printed, NONE after the last one */
     uint16_t rank;
     uint64_t line;            /* heading of the block, the op line, the failure */
@@ -46,6 +49,10 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
 static inline int64_t peak_bytes(const struct peak *peak) {
     return peak->bytes ? (int64_t)peak->bytes : num_milli_mb_to_bytes(peak->allocated);
 }
+
+/* "after submit 2" where no op is known that it came after, "from the start" where nothing else is known. */
+enum { PEAK_PLACE_ROOM = 40 };
+const char *peak_place_words(const struct peak *peak, char room[PEAK_PLACE_ROOM]);
 
 /* Why a peak that is a lower bound is one: "memory is measured around submits only". */
 const char *peak_bound_words(const struct peak *peak);

@@ -8,13 +8,16 @@
 #include "model/left/slope.h"
 #include "model/run.h"
 
-/* Repetitions of one program on one rank, by what is allocated in DRAM at their ends: thousandths of a MB per bank. */
+/* Repetitions of one program on one rank, by what is allocated in DRAM at their ends: thousandths of a MB per bank. What
+ * another program brings along when it runs for the first time is not what a repetition leaves: of the passes between two such
+ * moments those count of which there are most. */
 struct pass_series {
     uint32_t program; /* of the run */
     uint32_t rank;
     uint32_t passes;
     uint32_t first, second, last;
-    struct slope slope; /* bytes; not known where there are too few passes for bounds */
+    uint32_t first_step, end_step; /* of the passes that count: [first, end) */
+    struct slope slope;            /* bytes; not known where there are too few passes for bounds */
 };
 
 /* What stays after each further pass, thousandths of a MB per bank, rounded up: the robust slope where it is known, 0 where its

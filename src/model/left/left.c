@@ -36,24 +36,54 @@ static struct hash128 series_key(const struct execution *execution) {
     return (struct hash128){hash_mix(0, key), key};
 }
 
+/* A series while its passes are gone through. */
+struct counted {
+    struct pass_series now;
+    uint32_t programs; /* that had run on the rank when `now` began */
+    uint32_t part_end; /* of the part of the run that it is in */
+};
+
+static void count_pass(const struct run *run, struct counted *c, struct pass_series *best, const struct execution *execution,
+                       uint32_t allocated, uint32_t programs) {
+    struct pass_series *s = &c->now;
+    uint32_t part_end = run_part_end(run, execution->rank, execution->first_step);
+    if (c->programs != programs || c->part_end != part_end || !s->passes)
+        *s = (struct pass_series){
+            .program = execution->program, .rank = execution->rank, .first = allocated, .first_step = execution->first_step};
+    c->programs = programs;
+    c->part_end = part_end;
+    if (s->passes == 1) s->second = allocated;
+    s->last = allocated;
+    s->end_step = execution->end_step;
+    s->passes++;
+    if (s->passes >= best->passes) *best = *s;
+}
+
 static void find_series(const struct run *run, struct left_behind *out, struct map *rows) {
+    VEC(struct counted) counted = {0};
+    struct map met = {0};
+    uint32_t *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs); /* that ran so far, by rank */
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         uint32_t allocated;
         bool added;
-        bool counts = execution->parent == NONE && execution->finished && execution->program < run->programs.len;
-        if (!counts || execution->end_step > run->steps.len || !end_of_pass(run, execution, &allocated)) continue;
+        if (execution->parent != NONE || execution->program >= run->programs.len) continue;
+        map_at(&met, series_key(execution), &added);
+        programs[execution->rank] += added;
+        bool counts = execution->finished && execution->end_step <= run->steps.len;
+        if (!counts || !end_of_pass(run, execution, &allocated)) continue;
         uint32_t *row = map_at(rows, series_key(execution), &added);
         if (added) {
             *row = (uint32_t)out->series.len;
-            vec_push(&out->series, ((struct pass_series){.program = execution->program, .rank = execution->rank}));
+            vec_push(&out->series, ((struct pass_series){0}));
+            vec_push(&counted, ((struct counted){0}));
         }
-        struct pass_series *s = &out->series.items[*row];
-        if (s->passes == 0) s->first = allocated;
-        if (s->passes == 1) s->second = allocated;
-        s->last = allocated;
-        if (s->passes++) out->known |= run->deallocates > 0;
+        count_pass(run, &counted.items[*row], &out->series.items[*row], execution, allocated, programs[execution->rank]);
+        out->known |= run->deallocates && out->series.items[*row].passes > 1;
     }
+    vec_release(&counted);
+    map_release(&met);
+    free(programs);
     pass_growth_of_series(run, out->series.items, out->series.len);
 }
 
@@ -76,7 +106,9 @@ static uint32_t leaving_series(const struct left_behind *left, const struct map 
     const uint32_t *row = map_find(rows, series_key(execution));
     int64_t growth;
     if (!row || !execution->finished || !pass_series_growth(&left->series.items[*row], &growth)) return NONE;
-    return growth > 0 ? *row : NONE;
+    const struct pass_series *s = &left->series.items[*row];
+    bool counts = execution->first_step >= s->first_step && execution->end_step <= s->end_step;
+    return growth > 0 && counts ? *row : NONE;
 }
 
 static void find_candidates(const struct run *run, struct left_behind *out, const struct map *rows) {

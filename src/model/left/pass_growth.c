@@ -86,7 +86,10 @@ void pass_growth_of_series(const struct run *run, struct pass_series *series, si
             if (ends.items[mid].key < key) first = mid + 1;
             else end = mid;
         }
-        for (end = first; end < ends.len && ends.items[end].key == key;) end++;
+        while (first < ends.len && ends.items[first].key == key && ends.items[first].step < series[i].first_step) first++;
+        for (end = first; end < ends.len && ends.items[end].key == key &&
+                          (!series[i].end_step || ends.items[end].step < series[i].end_step);)
+            end++;
         size_t skipped = (end - first) / WARM_UP;
         if (end > first) slope_of_ends(run, steps.items + first + skipped, end - first - skipped, POOL_DRAM, &series[i].slope);
     }

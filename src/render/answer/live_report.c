@@ -92,8 +92,9 @@ static size_t text_holders(struct strbuf *out, const struct term *term, const st
     size_t shown = place->limit && place->limit < held->len ? place->limit : held->len;
     for (size_t i = 0; i < shown; i++) {
         strbuf_addf(out, "%12s MB  held since ", figure_milli(held->items[i].milli, 3).text);
-        if (held->items[i].record == NONE) strbuf_addz(out, "the start");
-        else live_rows_op(out, term, run, held->items[i].record);
+        char room[HOLDER_ROOM];
+        strbuf_addz(out, holder_since(&held->items[i], room));
+        if (held->items[i].record != NONE) live_rows_op(out, term, run, held->items[i].record);
         strbuf_addc(out, '\n');
     }
     return held->len - shown;

@@ -148,7 +148,8 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
         strbuf_addz(p->out, "after ");
         summary_add_op(p, peak->after_record, true);
     } else if (peak->source == PEAK_MEASURED) {
-        strbuf_addz(p->out, "from the start");
+        char room[PEAK_PLACE_ROOM];
+        strbuf_addz(p->out, peak_place_words(peak, room));
     }
     if (p->run->ranks.items[peak->rank].name) add_rank(p, peak->rank);
     if (peak->at_least && peak->allocated) strbuf_addf(p->out, "  (%s)", peak_bound_words(peak));
@@ -432,8 +433,9 @@ static void holder_lines(struct summary_sheet *p) {
     for (size_t i = 0; i < held->len && i < SHOWN; i++) {
         label(p, i ? "" : "held");
         strbuf_addf(p->out, "%9s MB per bank since ", figure_milli(held->items[i].milli, 3).text);
-        if (held->items[i].record == NONE) strbuf_addz(p->out, "the start");
-        else summary_add_op(p, held->items[i].record, false);
+        char room[HOLDER_ROOM];
+        strbuf_addz(p->out, holder_since(&held->items[i], room));
+        if (held->items[i].record != NONE) summary_add_op(p, held->items[i].record, false);
         strbuf_addz(p->out, ", by difference\n");
     }
     if (held->len > SHOWN) {

@@ -66,8 +66,13 @@ static void add_program(struct strbuf *out, const struct footprint *f, const str
 
 void judgement_witness(struct strbuf *out, const struct judgement *j, const struct footprint *f) {
     const struct measure_value *v = &j->value;
-    if (v->how_known) strbuf_addz(out, v->how_known);
-    if (v->how_known && (v->op != NONE || v->rank != NONE)) strbuf_addz(out, "; ");
+    if (j->of_need) {
+        strbuf_addz(out, "the request that failed would have brought it to ");
+        measure_amount(out, j->rule->measure, v->need);
+        if (v->op != NONE) strbuf_addz(out, "; ");
+    }
+    if (v->how_known && !j->of_need) strbuf_addz(out, v->how_known);
+    if (v->how_known && !j->of_need && (v->op != NONE || v->rank != NONE)) strbuf_addz(out, "; ");
     if (v->program < f->programs.len) add_program(out, f, &f->programs.items[v->program]);
     if (v->leak < f->leaks.len) {
         if (out->len) strbuf_addz(out, "; ");
@@ -139,6 +144,11 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         term_text(out, term, strbuf_slice(&text), 0);
         strbuf_addc(out, '\n');
     }
+    if (j->value.caveat) {
+        strbuf_fill(out, ' ', 13);
+        term_text(out, term, slice_from(j->value.caveat), 0);
+        strbuf_addc(out, '\n');
+    }
     strbuf_release(&text);
 }
 
@@ -168,6 +178,8 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
     if (is_judged && judged->value.source) json_bool(j, judged->value.at_least);
     else json_null(j);
     json_member_text(j, "source", is_judged ? judged->value.source : NULL);
+    json_member_i64_if(j, "needed_bytes", is_judged && judged->of_need, judged->value.need);
+    json_member_text(j, "caveat", judged->value.caveat);
     if (is_judged) judgement_witness(&witness, judged, run);
     json_member_text_or_null(j, "evidence", strbuf_slice(&witness));
     footprint_op_json(j, "op", run, is_judged ? judged->value.op : NONE);

@@ -157,6 +157,7 @@ void json_holders(struct json *j, const struct run *run, const struct holders *h
     for (size_t i = 0; i < holders->len; i++) {
         json_object(j);
         json_member_op(j, "op", run, holders->items[i].record);
+        json_member_u64_if(j, "submit", holders->items[i].submit > 0, holders->items[i].submit);
         json_member_bytes_of_milli(j, "bytes_per_bank", holders->items[i].milli);
         json_object_end(j);
     }

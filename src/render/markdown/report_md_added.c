@@ -265,8 +265,9 @@ static size_t md_holders(struct md_page *p, size_t limit) {
         uint32_t record = held->items[i].record;
         md_cellf(p->out, "%zu", i + 1);
         struct strbuf from = {0};
-        if (record == NONE) strbuf_addz(&from, "the start");
-        else {
+        char room[HOLDER_ROOM];
+        strbuf_addz(&from, holder_since(&held->items[i], room));
+        if (record != NONE) {
             strbuf_addf(&from, "op %u ", record);
             strbuf_add(&from, step_name(p->run, &p->run->steps.items[p->run->records.items[record]]));
         }

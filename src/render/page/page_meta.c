@@ -236,6 +236,7 @@ static void member_held(struct json *j, const struct run *run, const struct hold
     json_key(j, "held_at_peak");
     json_array(j);
     for (size_t i = 0; i < held->len && i < MOST; i++) {
+        if (held->items[i].submit) continue; /* what it came with is not known */
         json_array(j);
         json_i64(j, held->items[i].record == NONE ? -1 : (int64_t)run->records.items[held->items[i].record]);
         json_u64(j, held->items[i].milli);

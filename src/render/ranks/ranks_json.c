@@ -75,7 +75,7 @@ static void why(struct json *j, const struct ranks_page *page) {
     json_member_bool(j, "same_ops", page->why->same_ops);
     json_member_op(j, "from_op", page->run, page->why->from_op);
     json_key(j, "from_bytes_per_bank");
-    if (page->why->from_op == NONE) json_null(j);
+    if (page->why->from_op == NONE && !page->why->from_start) json_null(j);
     else json_i64(j, page->why->from_bytes);
     json_key(j, "parts");
     json_array(j);

@@ -16,7 +16,12 @@ void ranks_line(struct strbuf *out, const struct run *run, const struct rank_row
     if (rows->measured < 2) return;
     uint32_t median = rows->rows.items[rows->median].peak.allocated;
     strbuf_addf(out, "%zu ranks: ", rows->measured);
-    if (rows->odd) strbuf_addf(out, "%zu ", rows->measured - rows->odd);
+    size_t even = rows->measured - rows->odd;
+    for (size_t i = 0; even == 1 && i < rows->measured; i++) {
+        struct slice name = rank_title(run, rows->rows.items[i].rank);
+        if (!rows->rows.items[i].odd) strbuf_addf(out, "rank %.*s ", SLICE_FMT(name));
+    }
+    if (rows->odd && even > 1) strbuf_addf(out, "%zu ", even);
     bool bounds = false; /* among those that are not odd */
     for (size_t i = 0; i < rows->measured; i++) bounds |= !rows->rows.items[i].odd && rows->rows.items[i].peak.at_least;
     const char *least = bounds ? "at least " : "";
@@ -38,13 +43,19 @@ void ranks_line(struct strbuf *out, const struct run *run, const struct rank_row
 
 void ranks_start_line(struct strbuf *out, const struct ranks_page *page) {
     const struct rank_diff *why = page->why;
-    if (!why || why->from_op == NONE) return;
-    struct slice name = footprint_op_name(&why->high, why->from_op), place = footprint_op_location(&why->high, why->from_op);
+    if (!why || (why->from_op == NONE && !why->from_start)) return;
     struct slice high = rank_title(page->run, page->rows->rows.items[0].rank);
     struct slice low = rank_title(page->run, page->rows->rows.items[page->rows->median].rank);
-    strbuf_addf(out, "at #%u rank %.*s starts to hold ", why->from_op, SLICE_FMT(high));
+    if (why->from_start) strbuf_addf(out, "rank %.*s holds ", SLICE_FMT(high));
+    else strbuf_addf(out, "at #%u rank %.*s starts to hold ", why->from_op, SLICE_FMT(high));
     add_log_size(out, why->from_bytes, false);
-    strbuf_addf(out, " per bank more than rank %.*s: %.*s", SLICE_FMT(low), SLICE_FMT(name));
+    strbuf_addf(out, " per bank more than rank %.*s", SLICE_FMT(low));
+    if (why->from_start) {
+        strbuf_addz(out, " from the start, before any op");
+        return;
+    }
+    struct slice name = footprint_op_name(&why->high, why->from_op), place = footprint_op_location(&why->high, why->from_op);
+    strbuf_addf(out, ": %.*s", SLICE_FMT(name));
     if (place.len) strbuf_addf(out, "  %.*s", SLICE_FMT(place));
 }
 
@@ -101,7 +112,8 @@ static void row_line(struct strbuf *out, const struct term *term, const struct r
         strbuf_addf(out, "%s#%u ", row->peak.at_least ? "at least, after " : "after ", row->peak.after_record);
         term_text(out, term, step_name(run, step), 40);
     } else if (row->peak.seen) {
-        strbuf_addz(out, "from the start");
+        char room[PEAK_PLACE_ROOM];
+        strbuf_addf(out, "%s%s", row->peak.at_least ? "at least, " : "", peak_place_words(&row->peak, room));
     }
     strbuf_addc(out, '\n');
 }
