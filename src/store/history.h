@@ -111,6 +111,7 @@ struct history_point {
 struct history_series {
     struct arena arena;
     VEC(struct history_point) points;
+    VEC(struct slice) models; /* each once */
 };
 
 int history_series(struct store *store, const struct measure *measure, const struct history_filter *filter,

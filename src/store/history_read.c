@@ -165,12 +165,21 @@ void history_labels_release(struct history_labels *labels) {
 
 /* --- one measure over time --- */
 
+/* The same model is the same text, so that comparing two points seldom looks at letters. */
+static struct slice model_of(struct history_series *s, struct slice name) {
+    for (size_t i = s->models.len; i-- > 0;)
+        if (slice_equal(s->models.items[i], name)) return s->models.items[i];
+    struct slice kept = arena_copy(&s->arena, name);
+    vec_push(&s->models, kept);
+    return kept;
+}
+
 static bool take_point(void *who, const struct store_value *row) {
     struct history_series *s = who;
     struct slice last = s->points.len ? vec_last(&s->points).model : SLICE("");
     struct history_point point = {.id = row[0].number,
                                   .added = row[1].number,
-                                  .model = slice_equal(row[2].text, last) ? last : history_keep(&s->arena, &row[2]),
+                                  .model = slice_equal(row[2].text, last) ? last : model_of(s, row[2].text),
                                   .value = row[3].number,
                                   .whole = row[4].number};
     vec_push(&s->points, point);
@@ -186,14 +195,40 @@ static int in_order(const void *x, const void *y) {
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Databases order texts by their own rules; ours is by bytes. A run that was moved into its month meanwhile is there twice. */
+/* Two stretches that are in order, one after the other, into one. */
+static void merge(struct history_point *out, const struct history_point *from, size_t middle, size_t count) {
+    size_t a = 0, b = middle;
+    while (a < middle || b < count) {
+        bool first = b == count || (a < middle && in_order(&from[a], &from[b]) <= 0);
+        *out++ = from[first ? a++ : b++];
+    }
+}
+
+/* Each month is in order already, or in few stretches that are: databases order texts by their own rules, ours is by bytes. */
+static void merge_stretches(struct history_series *s) {
+    VEC(size_t) ends = {0};
+    size_t n = s->points.len;
+    for (size_t i = 1; i <= n; i++)
+        if (i == n || in_order(&s->points.items[i - 1], &s->points.items[i]) > 0) vec_push(&ends, i);
+    struct history_point *room = ends.len > 1 ? mem_alloc(n * sizeof *room) : NULL;
+    while (ends.len > 1) {
+        size_t kept = 0, start = 0;
+        for (size_t i = 0; i < ends.len; i += 2) {
+            size_t middle = ends.items[i], end = i + 1 < ends.len ? ends.items[i + 1] : middle;
+            merge(room + start, s->points.items + start, middle - start, end - start);
+            start = ends.items[kept++] = end;
+        }
+        ends.len = kept;
+        memcpy(s->points.items, room, n * sizeof *room);
+    }
+    free(room);
+    vec_release(&ends);
+}
+
+/* A run that was moved into its month meanwhile is there twice. */
 static void put_in_order(struct history_series *s) {
     size_t n = 0;
-    for (size_t i = 1; i < s->points.len; i++)
-        if (in_order(&s->points.items[i - 1], &s->points.items[i]) >= 0) {
-            qsort(s->points.items, s->points.len, sizeof *s->points.items, in_order);
-            break;
-        }
+    merge_stretches(s);
     for (size_t i = 0; i < s->points.len; i++)
         if (!n || s->points.items[n - 1].id != s->points.items[i].id) s->points.items[n++] = s->points.items[i];
     s->points.len = n;
@@ -285,5 +320,6 @@ int history_series(struct store *store, const struct measure *measure, const str
 
 void history_series_release(struct history_series *series) {
     vec_release(&series->points);
+    vec_release(&series->models);
     arena_release(&series->arena);
 }

@@ -135,6 +135,54 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(set(re.findall(r"^_+ (test_\w+) _+$", out, re.M)), {"test_over", "test_nothing"})
         self.assertIn("of DRAM per bank stay allocated after the test that were not before it", out)
 
+    def segments(self, text, *options, status=0):
+        """pytest with a folder of segments; in the tests, holds(BYTES) makes this process hold so much DRAM of chip 12, and twice that of L1."""
+        shm = self.work / "shm"
+        shm.mkdir(exist_ok=True)
+        head = f"def holds(number):\n    subprocess.run([{str(BUILD / 'segment_writer')!r}, {str(shm)!r}, '12', '1', '%d:py:%d:%d:0:0:0' % (os.getpid(), number, 2 * number), '1:init:77:0:0:0:0'], check=True)\n"
+        os.environ["TTMEM_SHM_DIR"] = str(shm)
+        try:
+            return self.pytest(head + text, *options, status=status)
+        finally:
+            del os.environ["TTMEM_SHM_DIR"]
+
+    def test_what_a_test_leaves_in_shared_memory(self):
+        text = (
+            "def test_none(): pass\n"
+            "def test_leaves(): holds(5 << 20)\n"
+            "def test_keeps(): pass\n"
+            "def test_more(): holds(6 << 20)\n"
+            "def test_frees(): holds(0)\n"
+        )
+        out = self.segments(text, "--ttmem", "--junitxml=out.xml")
+        self.assertEqual(re.findall(r"^ *(\S+ MB) +DRAM +(\S+ MB) +L1 +.*(test_\w+)$", out, re.M), [("5.0 MB", "10.0 MB", "test_leaves"), ("1.0 MB", "2.0 MB", "test_more")])
+        left = {}
+        for case in tree.parse(self.work / "out.xml").iter("testcase"):
+            values = {one.get("name"): one.get("value") for one in case.iter("property")}
+            left[case.get("name")] = values.get("ttmem.dram.left_bytes")
+        # before the first segment there is nothing to tell
+        self.assertEqual(left, {"test_none": None, "test_leaves": str(5 << 20), "test_keeps": "0", "test_more": str(1 << 20), "test_frees": str(-6 << 20)})
+
+    def test_leaks_by_shared_memory(self):
+        text = (
+            "@pytest.mark.limit_device_leaks('0 B', warmups=1)\ndef test_same(): holds(1000)\n"
+            "calls = []\n"
+            "@pytest.mark.limit_device_leaks('4 KB', warmups=2)\ndef test_little():\n    calls.append(1)\n    holds(1000 + 4096 * len(calls))\n"
+            "@pytest.mark.limit_device_leaks('4 KB', warmups=0)\ndef test_much(): holds(1 << 20)\n"
+        )
+        out = self.segments(text, "--ttmem", status=1)
+        self.assertIn("2 passed", out)
+        self.assertIn("1 failed", out)
+        self.assertRegex(out, r"limit_device_leaks\('4 KB'\): the log of the test has no memory blocks of DRAM: .*; 10[0-9.]+ KB stay allocated over all banks, by shared memory")
+
+    def test_a_segment_of_others_is_not_of_the_test(self):
+        out = self.segments("def test_a():\n    holds(0)\n", "--ttmem")
+        self.assertNotIn("left allocated", out)
+
+    def test_segments_with_xdist(self):
+        out = self.segments("def test_a(): holds(3 << 20)\n", "--ttmem", "-n", "1")
+        self.assertRegex(out, r" 3\.0 MB +DRAM +6\.0 MB +L1 +.*test_a")
+
     def test_a_failing_test_is_explained(self):
         text = f"OOM = {OOM!r}\ndef test_child():\n    os.write(2, OOM.encode() + b'\\n')\n    assert 0\ndef test_raised(): raise RuntimeError(OOM)\ndef test_other(): assert 0\n"
         out = self.pytest(text, "--ttmem", status=1)

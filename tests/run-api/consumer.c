@@ -25,10 +25,16 @@
 
 /* --- malloc that fails when it is told to --- */
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *ptr, size_t size);
-void __libc_free(void *ptr);
+/* Under AddressSanitizer memory still comes from it, so that it sees every access. */
+#if defined(__SANITIZE_ADDRESS__)
+#define BELOW(name) __asm__("__interceptor_" name)
+#else
+#define BELOW(name) __asm__("__libc_" name)
+#endif
+void *below_malloc(size_t size) BELOW("malloc");
+void *below_calloc(size_t count, size_t size) BELOW("calloc");
+void *below_realloc(void *ptr, size_t size) BELOW("realloc");
+void below_free(void *ptr) BELOW("free");
 
 static atomic_llong until_failure = -1; /* negative: never */
 static atomic_llong alive;              /* allocations of the whole process that were not freed */
@@ -46,17 +52,17 @@ static void *counted(void *ptr) {
     return ptr;
 }
 
-void *malloc(size_t size) { return fails() ? (errno = ENOMEM, NULL) : counted(__libc_malloc(size)); }
-void *calloc(size_t count, size_t size) { return fails() ? (errno = ENOMEM, NULL) : counted(__libc_calloc(count, size)); }
+void *malloc(size_t size) { return fails() ? (errno = ENOMEM, NULL) : counted(below_malloc(size)); }
+void *calloc(size_t count, size_t size) { return fails() ? (errno = ENOMEM, NULL) : counted(below_calloc(count, size)); }
 void *realloc(void *ptr, size_t size) {
     if (fails()) return errno = ENOMEM, NULL;
-    void *moved = __libc_realloc(ptr, size);
+    void *moved = below_realloc(ptr, size);
     if (!ptr) counted(moved);
     return moved;
 }
 void free(void *ptr) {
     if (ptr) atomic_fetch_sub(&alive, 1);
-    __libc_free(ptr);
+    below_free(ptr);
 }
 
 /* --- tables --- */
