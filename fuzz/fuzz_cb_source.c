@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "cb/files/cb_headers.h"
 #include "cb/study/cb_compare.h"
 #include "device/chip.h"
 #include "cb/interp/cpp_tree.h"
@@ -15,11 +16,25 @@ static void refuse_control_bytes(const struct strbuf *text) {
         if ((unsigned char)text->data[i] < 0x20 && text->data[i] != '\n') abort();
 }
 
+static bool find_nothing(void *ctx, const char *source, struct slice name, struct strbuf *out) {
+    (void)ctx, (void)source, (void)out;
+    return name.len > 1u << 20;
+}
+
+/* What a header defines is told without parsing it. */
+static void list_header(struct slice text) {
+    struct cb_header header = {0};
+    cb_header_read(&header, text, "fuzz.hpp", find_nothing, NULL);
+    vec_release(&header.includes);
+    vec_release(&header.names);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const struct cb_set sets[] = {{{"n", 1}, {"4", 1}, false}, {{"format", 6}, {"Bfp8_b", 6}, false}};
     struct slice text = slice_of((const char *)data, size);
     const struct chip *chip = chip_find(SLICE("wormhole_b0"));
+    list_header(text);
     struct cb_file file = {.path = SLICE("fuzz.cpp")};
     struct cpp_tree itself;
     const struct cpp_tree *includes[] = {&itself};

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (py_source_to_cpp(slice_of((const char *)data, size), &cpp, &errors)) {
         const struct chip *chip = chip_find(SLICE("wormhole_b0"));
         struct cb_file file = {.path = SLICE("fuzz.py")};
-        cb_source_scan(&file.source, strbuf_slice(&cpp), NULL, 0, NULL, 0);
+        cb_source_scan_python(&file.source, strbuf_slice(&cpp), NULL, 0);
         cb_file_finish(&file, chip);
         struct json j = {.out = &out};
         cb_file_json(&j, &file, chip);

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cb/files/cb_headers.h"
 #include "cb/files/cb_tree.h"
 
 struct cb_cached {
     char *path;
     pthread_mutex_t lock; /* of what follows */
-    bool read, parsed, counted;
+    bool read, parsed, counted, listed;
+    struct cb_header header;
     struct slice text; /* ptr NULL: not readable */
     struct cpp_tree tree;
     struct kernel_facts facts;
@@ -28,6 +30,9 @@ void cb_cache_release(struct cb_cache *cache) {
         if (!entry) continue;
         cpp_tree_release(&entry->tree);
         kernel_facts_release(&entry->facts);
+        for (size_t k = 0; k < entry->header.includes.len; k++) free(entry->header.includes.items[k]);
+        vec_release(&entry->header.includes);
+        vec_release(&entry->header.names);
         free((void *)entry->text.ptr);
         pthread_mutex_destroy(&entry->lock);
         free(entry->path);
@@ -96,4 +101,12 @@ const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *p
     const struct kernel_facts *facts = entry->text.ptr ? &entry->facts : NULL;
     pthread_mutex_unlock(&entry->lock);
     return facts;
+}
+
+const struct cb_header *cb_cache_header(struct cb_cache *cache, const char *path, cb_resolve_fn *resolve, void *ctx) {
+    struct cb_cached *entry = open_entry(cache, path);
+    if (!entry->listed && entry->text.ptr) cb_header_read(&entry->header, entry->text, path, resolve, ctx);
+    entry->listed = true;
+    pthread_mutex_unlock(&entry->lock);
+    return &entry->header;
 }

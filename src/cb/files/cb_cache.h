@@ -7,6 +7,8 @@
 #include <pthread.h>
 
 #include "base/arena.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cb/interp/cb_kernel.h"
 #include "cb/interp/cpp_tree.h"
 
@@ -26,5 +28,14 @@ struct slice cb_cache_text(struct cb_cache *cache, const char *path);
 /* NULL when it cannot be read or parsed. */
 const struct cpp_tree *cb_cache_tree(struct cb_cache *cache, const char *path);
 const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path);
+
+/* What a header has, told without parsing it. */
+struct cb_header {
+    VEC(char *) includes; /* files that it includes, as far as they are found */
+    VEC(uint32_t) names;  /* sorted hashes of the names that it seems to define */
+};
+/* Finds a file that `source` names; its path into `out`. */
+typedef bool cb_resolve_fn(void *ctx, const char *source, struct slice name, struct strbuf *out);
+const struct cb_header *cb_cache_header(struct cb_cache *cache, const char *path, cb_resolve_fn *resolve, void *ctx);
 
 #endif

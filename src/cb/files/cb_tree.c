@@ -6,16 +6,26 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/ordered.h"
-#include "cb/files/cb_cache.h"
+#include "cb/files/cb_headers.h"
+#include "cb/files/cb_paths.h"
 #include "cb/interp/py_source.h"
 #include "device/chip.h"
 
-enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 12, MAX_INCLUDE_BYTES = 256 << 10, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
+enum {
+    MAX_SOURCE_BYTES = 64 << 20,
+    MAX_INCLUDES = 12,
+    MAX_INCLUDE_BYTES = 256 << 10,
+    MAX_FOLDER_DEPTH = 40,
+    MAX_THREADS = 16,
+    MAX_ROUNDS = 3
+};
 
 int read_whole(const char *path, struct slice *text, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -114,8 +124,55 @@ static bool is_file(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Looks for `name` beside the source, then from every folder above it. */
-static bool resolve(struct strbuf *out, const struct cb_tree_options *options, const char *source, struct slice name) {
+/* Where files are looked for. */
+struct file_places {
+    const struct cb_tree_options *options;
+    struct cb_paths tree; /* all files that were found */
+    pthread_mutex_t lock; /* of what follows */
+    char *repository;     /* around a file that was given by itself; NULL: not looked into, or already */
+    path_list below;      /* its files */
+};
+
+/* The files of the repository around a source that was given alone are listed when one of them is asked for. */
+static void list_repository(struct file_places *places) {
+    pthread_mutex_lock(&places->lock);
+    if (places->repository) {
+        walk(places->repository, &places->below, 0);
+        cb_paths_release(&places->tree);
+        cb_paths_init(&places->tree, (const char *const *)places->below.items, places->below.len);
+        free(places->repository);
+        places->repository = NULL;
+    }
+    pthread_mutex_unlock(&places->lock);
+}
+
+/* The nearest folder above a file that is a checkout; NULL: none. To be freed. */
+static char *repository_of(const char *file) {
+    char *path = realpath(file, NULL);
+    for (char *slash; path && (slash = strrchr(path, '/')) && slash != path;) {
+        *slash = '\0';
+        struct strbuf git = {0};
+        strbuf_addf(&git, "%s/.git", path);
+        bool here = access(strbuf_text(&git), F_OK) == 0;
+        strbuf_release(&git);
+        if (here) return path;
+    }
+    free(path);
+    return NULL;
+}
+
+static bool find_in_tree(struct file_places *places, const char *source, struct slice name, struct strbuf *out) {
+    list_repository(places);
+    char *whole = places->below.len ? realpath(source, NULL) : NULL;
+    bool found = cb_paths_find(&places->tree, whole ? whole : source, name, out);
+    free(whole);
+    return found;
+}
+
+/* Looks for `name` beside the source, from every folder above it, where the user says, then anywhere in the tree. */
+static bool resolve(void *ctx, const char *source, struct slice name, struct strbuf *out) {
+    struct file_places *places = ctx;
+    const struct cb_tree_options *options = places->options;
     if (!name.len || name.len > 1024 || memchr(name.ptr, '\0', name.len)) return false;
     strbuf_clear(out);
     if (name.ptr[0] == '/') {
@@ -139,30 +196,17 @@ static bool resolve(struct strbuf *out, const struct cb_tree_options *options, c
         if (is_file(strbuf_text(out))) return true;
     }
     const char *home = getenv("TT_METAL_HOME");
-    if (!home || !home[0]) return false;
-    strbuf_clear(out);
-    strbuf_addf(out, "%s/", home);
-    strbuf_add(out, name);
-    return is_file(strbuf_text(out));
-}
-
-/* The next `#include "name"`; moves `text` past it. */
-static bool next_include(struct slice *text, struct slice *name) {
-    for (;;) {
-        size_t at = slice_find(*text, SLICE("#include \""));
-        if (at == SLICE_NONE) return false;
-        *text = slice_skip(*text, at + 10);
-        size_t end = slice_find_byte(slice_take(*text, 512), '"');
-        if (end == SLICE_NONE) continue;
-        *name = slice_take(*text, end);
-        return true;
+    if (home && home[0]) {
+        strbuf_clear(out);
+        strbuf_addf(out, "%s/", home);
+        strbuf_add(out, name);
+        if (is_file(strbuf_text(out))) return true;
     }
+    return find_in_tree(places, source, name, out);
 }
-
-typedef VEC(const struct cpp_tree *) trees;
 
 /* Returns whether the file can make buffers itself. */
-static bool take_include(trees *out, struct cb_cache *cache, const char *path, bool same_folder) {
+static bool take_include(cb_trees *out, struct cb_cache *cache, const char *path, bool same_folder) {
     struct slice text = cb_cache_text(cache, path);
     if (out->len >= MAX_INCLUDES || !text.ptr || text.len >= MAX_INCLUDE_BYTES) return false;
     bool makes = cb_source_is_candidate(text), useful = makes || text.len < (same_folder ? 65536u : 12288u);
@@ -172,11 +216,11 @@ static bool take_include(trees *out, struct cb_cache *cache, const char *path, b
 }
 
 /* Headers of the source's own folder, small ones of others, and those that make buffers, with the .cpp beside them. */
-static void read_includes(trees *out, struct cb_cache *cache, const struct cb_tree_options *options, const char *source,
+static void read_includes(cb_trees *out, struct cb_cache *cache, struct file_places *places, const char *source,
                           struct slice text) {
     struct strbuf path = {0};
-    for (struct slice name; out->len < MAX_INCLUDES && next_include(&text, &name);) {
-        if (!resolve(&path, options, source, name)) continue;
+    for (struct slice name; out->len < MAX_INCLUDES && cb_next_include(&text, &name, true);) {
+        if (!resolve(places, source, name, &path)) continue;
         const char *slash = strrchr(source, '/');
         size_t folder = slash ? (size_t)(slash - source + 1) : 0;
         bool same_folder =
@@ -192,15 +236,14 @@ static void read_includes(trees *out, struct cb_cache *cache, const struct cb_tr
     strbuf_release(&path);
 }
 
-static void read_kernels(struct cb_file *file, struct cb_cache *cache, const struct cb_tree_options *options,
-                         const char *source) {
+static void read_kernels(struct cb_file *file, struct cb_cache *cache, struct file_places *places, const char *source) {
     struct strbuf path = {0};
     for (size_t i = 0; i < file->source.kernels.len; i++) {
         const struct cb_kernel_ref *ref = &file->source.kernels.items[i];
         struct cb_kernel kernel = {
             .path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program, .ref = ref};
         const struct kernel_facts *facts =
-            resolve(&path, options, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
+            resolve(places, source, ref->path, &path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
         if (facts) {
             kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
             kernel_facts_resolve(&kernel.facts, facts, &(struct kernel_args){ref->args, ref->n_args, ref->named, ref->n_named});
@@ -215,6 +258,7 @@ static void read_kernels(struct cb_file *file, struct cb_cache *cache, const str
 struct scan_job {
     const path_list *paths;
     const struct cb_tree_options *options;
+    struct file_places places;
     struct cb_file **results; /* per path, NULL: nothing there */
     struct progress progress;
     struct cb_cache cache;
@@ -233,6 +277,20 @@ static void take_error(struct scan_job *job, size_t i, const struct err *err) {
         if (job->err) *job->err = *err;
     }
     pthread_mutex_unlock(&job->lock);
+}
+
+/* Of two scans of a source, both of which hold: the one that knows more buffers, and more of them. */
+static bool says_more(const struct cb_source *a, const struct cb_source *b) {
+    const struct cb_source *both[] = {a, b};
+    size_t known[2] = {0};
+    for (unsigned k = 0; k < 2; k++)
+        for (size_t i = 0; i < both[k]->decls.len; i++) {
+            const struct cb_decl *d = &both[k]->decls.items[i];
+            if (d->total_bytes >= 0) known[k]++;
+            if (d->max_bytes >= 0) known[k]++;
+            if (d->closed) known[k]++;
+        }
+    return a->partial <= b->partial && a->decls.len >= b->decls.len && a->kernels.len >= b->kernels.len && known[0] >= known[1];
 }
 
 static void scan_one(struct scan_job *job, size_t i) {
@@ -255,12 +313,23 @@ static void scan_one(struct scan_job *job, size_t i) {
     }
     if (candidate || job->options->keep_all) {
         struct cb_file *file = mem_zalloc(1, sizeof *file);
-        trees includes = {0};
-        if (candidate) read_includes(&includes, &job->cache, job->options, path, text);
-        cb_source_scan(&file->source, text, includes.items, includes.len, job->sets, job->n_sets);
+        cb_trees includes = {0};
+        struct file_places near = {.options = job->options, .lock = PTHREAD_MUTEX_INITIALIZER};
+        if (candidate && !python) read_includes(&includes, &job->cache, &near, path, text);
+        if (python) cb_source_scan_python(&file->source, text, job->sets, job->n_sets);
+        else cb_source_scan(&file->source, text, includes.items, includes.len, job->sets, job->n_sets);
+        /* constants and functions of headers further away, one layer after the other */
+        for (unsigned round = 0; candidate && !python && round < MAX_ROUNDS; round++) {
+            if (!cb_headers_add(&includes, &job->cache, path, &file->source, resolve, &job->places)) break;
+            struct cb_source further;
+            cb_source_scan(&further, text, includes.items, includes.len, job->sets, job->n_sets);
+            bool better = says_more(&further, &file->source);
+            cb_source_release(better ? &file->source : &further);
+            if (better) file->source = further;
+        }
         vec_release(&includes);
         file->path = slice_from(path);
-        if (file->source.decls.len) read_kernels(file, &job->cache, job->options, path);
+        if (file->source.decls.len) read_kernels(file, &job->cache, &job->places, path);
         bool keep = file->source.decls.len || file->source.partial || file->source.helpers.len || job->options->keep_all;
         if (keep) {
             cb_file_finish(file, job->options->chip);
@@ -293,11 +362,12 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
     *tree = (struct cb_tree){0};
     int64_t started = clock_ns();
     path_list found = {0};
+    bool folders = false;
     int rc = 0;
     for (size_t i = 0; i < n_paths && rc == 0; i++) {
         struct stat st;
         if (stat(paths[i], &st) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", paths[i]);
-        else if (S_ISDIR(st.st_mode)) walk(paths[i], &found, 0);
+        else if (S_ISDIR(st.st_mode)) walk(paths[i], &found, 0), folders = true;
         else if (access(paths[i], R_OK) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", paths[i]);
         else vec_push(&found, mem_strdup(paths[i]));
     }
@@ -310,6 +380,9 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
                                .lock = PTHREAD_MUTEX_INITIALIZER,
                                .err = err};
         cb_cache_init(&job.cache);
+        job.places = (struct file_places){.options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
+        if (!folders && n_paths) job.places.repository = repository_of(paths[0]);
+        cb_paths_init(&job.places.tree, (const char *const *)found.items, found.len);
         char dram_align[16];
         job.sets = mem_zalloc(options->n_sets + 1, sizeof *job.sets);
         for (size_t i = 0; i < options->n_sets; i++) job.sets[i] = options->sets[i];
@@ -335,6 +408,10 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
         tree->files_read = job.read;
         rc = job.unread ? -1 : 0;
         cb_cache_release(&job.cache);
+        cb_paths_release(&job.places.tree);
+        for (size_t i = 0; i < job.places.below.len; i++) free(job.places.below.items[i]);
+        vec_release(&job.places.below);
+        free(job.places.repository);
         free(job.sets);
         free(job.results);
     }

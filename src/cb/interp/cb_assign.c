@@ -124,7 +124,7 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
         const struct val *old = val_bare(interp_cell_value(cell));
         if (old->kind == VAL_OBJECT && interp_is_program_type(old->object->type)) drop_buffers(in, old->object);
         bool was_map = old->kind == VAL_LIST && old->list->map;
-        const struct val *copy = interp_is_fresh(in, right) ? value : val_clone(in->arena, value);
+        const struct val *copy = interp_is_fresh(in, right) ? value : interp_copy(in, value);
         if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
         if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
             copy->object->type = old->object->type;
@@ -142,7 +142,7 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
         }
     } else {
         bool copied = val_bare(value)->kind == VAL_LIST && is_kind(right, CPP_identifier);
-        interp_set_field(in, left, copied ? val_clone(in->arena, value) : value, text);
+        interp_set_field(in, left, copied ? interp_copy(in, value) : value, text);
     }
     return value;
 }

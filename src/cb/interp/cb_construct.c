@@ -100,8 +100,7 @@ static const struct val *eval_elements(struct interp *in, TSNode list, struct sl
         TSNode item = items.items[i];
         bool braces = is_kind(item, CPP_initializer_list);
         if (braces && items.len == 1 && starts_with_element(in, item)) return eval_elements(in, item, element);
-        const struct val *value =
-            braces ? interp_construct(in, element, item, item) : val_clone(in->arena, interp_eval(in, item));
+        const struct val *value = braces ? interp_construct(in, element, item, item) : interp_copy(in, interp_eval(in, item));
         val_list_add(in->arena, v->list, value);
         interp_record_pushed(in, value, item, v->list, true);
         if (interp_is_kernel_type(element)) interp_note_kernel(in, value);
@@ -129,7 +128,7 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
     if (!designated) {
         const struct val *v = val_list_new(in->arena);
         for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
-            const struct val *item = val_clone(in->arena, interp_eval(in, items.items[i]));
+            const struct val *item = interp_copy(in, interp_eval(in, items.items[i]));
             if (item->kind == VAL_LAMBDA) interp_escape_value(in, item);
             val_list_add(in->arena, v->list, item);
             interp_record_pushed(in, item, items.items[i], v->list, false);
@@ -370,7 +369,10 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
         (interp_is_own_type(in, type) && (braces || !exists(args)) && is_aggregate(in, type))) {
         const struct val *v = designated ? interp_eval_braces(in, args, type) : val_object_new(in->arena, type);
         if (!designated) interp_stamp(in, v->object, whole);
-        if (interp_is_program_type(type)) in->program_loops = in->open_loops;
+        if (interp_is_program_type(type)) {
+            in->program_loops = in->open_loops;
+            if (!in->mute) in->saw_program = true;
+        }
         bool positional = !designated && items.len && interp_is_own_type(in, type);
         fill_fields(in, v->object, positional ? &items : NULL);
         if (slice_equal(type, SLICE("DataflowBufferSpec")) && !val_object_field(v->object, SLICE("advanced_options")))

@@ -206,7 +206,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     bool loose = (is_reference || is_pointer) && note_target(in, declared, value_node, value);
     if (loose && val_bare(value)->kind != VAL_FREE) value = val_free(in->arena, name);
     bool decays = val_bare(value)->kind == VAL_LIST && val_bare(value)->list->decays;
-    if (!is_reference && !is_pointer && !decays && !interp_is_fresh(in, value_node)) value = val_clone(in->arena, value);
+    if (!is_reference && !is_pointer && !decays && !interp_is_fresh(in, value_node)) value = interp_copy(in, value);
     if (is_array && val_bare(value)->kind == VAL_LIST) val_bare(value)->list->decays = true;
     if (!is_reference) interp_type_items(in, value, in->tree, declared->type_node);
     if (!is_reference && val_bare(value)->kind == VAL_OBJECT && interp_is_kernel_type(val_bare(value)->object->type))

@@ -84,7 +84,7 @@ static const struct val *set_value(struct interp *in, struct slice text) {
 }
 
 /* Functions of ttnn that tell a property of the device or of a configuration that they are given. */
-static bool tells_property(struct interp *in, TSNode call) {
+bool cb_tells_property(struct slice name) {
     static const char *const names[] = {"get_compute_kernel_config_args",
                                         "get_fp32_dest_acc_en",
                                         "enable_32_bit_dest",
@@ -97,7 +97,6 @@ static bool tells_property(struct interp *in, TSNode call) {
                                         "get_max_worker_l1_unreserved_size",
                                         "get_dram_alignment",
                                         "compute_output_specs"};
-    struct slice name = interp_last_name(in->tree, cpp_field(call, CPP_FIELD_function));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_equal(name, slice_from(names[i]))) return true;
     return false;
@@ -115,7 +114,8 @@ static bool is_property(struct interp *in, TSNode node) {
             case CPP_this:
                 return true;
             case CPP_call_expression:
-                if (!is_kind(cpp_field(node, CPP_FIELD_function), CPP_field_expression)) return tells_property(in, node);
+                if (!is_kind(cpp_field(node, CPP_FIELD_function), CPP_field_expression))
+                    return cb_tells_property(interp_last_name(in->tree, cpp_field(node, CPP_FIELD_function)));
                 node = cpp_field(node, CPP_FIELD_function);
                 break;
             case CPP_field_expression:
@@ -231,9 +231,11 @@ static const struct val *interp_eval_side(struct interp *in, TSNode node, const 
 }
 
 /* a && b: the right side runs only where the left one does not decide. */
-static const struct val *logical(struct interp *in, enum val_op op, TSNode left, TSNode right) {
+static const struct val *logical(struct interp *in, enum val_op op, TSNode left, TSNode right, TSNode parent,
+                                 bool wants_truth) {
     const struct val *a = interp_condition(in, left);
     bool deciding = op == OP_OR;
+    if (in->python && !wants_truth) return interp_unknown(in, parent);
     int truth = val_truth(a);
     if (truth < 0) truth = known_side(in, a);
     if (truth == deciding) {
@@ -249,11 +251,29 @@ static const struct val *logical(struct interp *in, enum val_op op, TSNode left,
     return val_op2(in->arena, op, a, b);
 }
 
+/* Python rounds down, where C++ rounds towards 0. */
+static const struct val *floor_division(struct interp *in, enum val_op op, const struct val *a, const struct val *b) {
+    int64_t x, y;
+    if (!val_is_num(a, &x) || !val_is_num(b, &y) || y == 0 || (x < 0) == (y < 0) || x % y == 0)
+        return val_op2(in->arena, op, a, b);
+    return val_num(in->arena, op == OP_DIV ? x / y - 1 : x % y + y);
+}
+
+static const struct val *joined_lists(struct interp *in, const struct val_list *a, const struct val_list *b) {
+    const struct val *both = val_list_new(in->arena);
+    for (uint32_t i = 0; i < a->len; i++) val_list_add(in->arena, both->list, a->items[i]);
+    for (uint32_t i = 0; i < b->len && !a->open; i++) val_list_add(in->arena, both->list, b->items[i]);
+    both->list->open = a->open || b->open;
+    return both;
+}
+
 static const struct val *binary(struct interp *in, TSNode node) {
+    bool wants_truth = in->wants_truth;
+    in->wants_truth = false;
     enum val_op op;
     bool known = interp_find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op);
     if (known && (op == OP_AND || op == OP_OR))
-        return logical(in, op, cpp_field(node, CPP_FIELD_left), cpp_field(node, CPP_FIELD_right));
+        return logical(in, op, cpp_field(node, CPP_FIELD_left), cpp_field(node, CPP_FIELD_right), node, wants_truth);
     bool compares = known && (op == OP_EQ || op == OP_NE); /* it != list.end() */
     in->reading += compares;
     const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_left)),
@@ -269,7 +289,9 @@ static const struct val *binary(struct interp *in, TSNode node) {
         strbuf_release(&text);
         return joined;
     }
+    if (in->python && op == OP_ADD && x->kind == VAL_LIST && y->kind == VAL_LIST) return joined_lists(in, x->list, y->list);
     if ((interp_is_objectlike(a) || interp_is_objectlike(b)) && op != OP_EQ && op != OP_NE) return interp_unknown(in, node);
+    if (in->python && (op == OP_DIV || op == OP_MOD)) return floor_division(in, op, a, b);
     return val_op2(in->arena, op, a, b);
 }
 
@@ -536,6 +558,9 @@ const struct val *interp_eval(struct interp *in, TSNode node) {
     if (in->exhausted || in->depth >= INTERP_MAX_DEPTH)
         return val_free(in->arena, interp_tidy(in, slice_take(cpp_text(in->tree, node), INTERP_TEXT)));
     in->depth++;
+    if (!is_kind(node, CPP_binary_expression) && !is_kind(node, CPP_parenthesized_expression) &&
+        !is_kind(node, CPP_condition_clause))
+        in->wants_truth = false;
     const struct val *v = eval_kind(in, node);
     if (ts_node_has_error(node) && is_broken(node)) {
         interp_forget_mentioned(in, node);

@@ -288,7 +288,7 @@ static enum flow exec_return(struct interp *in, TSNode node) {
     TSNode value = cpp_first(node);
     if (!in->frame) return FLOW_RETURN;
     const struct val *result = exists(value) ? interp_eval(in, value) : NULL;
-    if (result && !in->frame->by_reference && !is_own_local(in, value)) result = val_clone(in->arena, result);
+    if (result && !in->frame->by_reference && !is_own_local(in, value)) result = interp_copy(in, result);
     uint64_t decided_by = (in->decided_by & ~in->frame->decided_outside) | in->frame->decided_by;
     in->frame->result = result ? val_with_sets(in->arena, result, decided_by) : NULL;
     return FLOW_RETURN;

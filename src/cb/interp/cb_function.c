@@ -60,7 +60,7 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         } else if (at < n_args) {
             const struct val *bare = val_bare(args[at].value);
             bool shared = takes_reference(p, tree) || (bare->kind == VAL_LIST && bare->list->decays);
-            const struct val *value = shared ? args[at].value : val_clone(in->arena, args[at].value);
+            const struct val *value = shared ? args[at].value : interp_copy(in, args[at].value);
             args[at].loose =
                 takes_reference(p, tree) && !is_constant(p, tree) && !interp_is_objectlike(bare) && is_part(in, args[at].node);
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
@@ -69,6 +69,7 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
             const struct val *value = exists(fallback) && args ? interp_eval(in, fallback) : val_given(in->arena, name);
+            if (in->python && interp_is_objectlike(value)) value = val_free(in->arena, name); /* one for all calls */
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }

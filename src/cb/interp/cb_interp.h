@@ -186,8 +186,10 @@ struct pushed_cb {
     uint32_t n_conditions, line;
     uint64_t made;
     bool repeats;
-    bool loose;       /* in a list that is not a program's, so far */
-    const void *list; /* the origin of the list that it was put in; NULL: not known */
+    bool loose;           /* in a list that is not a program's, so far */
+    const void *list;     /* the origin of the list that it was put in; NULL: not known */
+    size_t placed_under;  /* how many conditions held where it was put in a program's list, and */
+    uint32_t placed_last; /* the last of these, with its side */
     const struct cb_cell *program;
 };
 
@@ -237,6 +239,8 @@ struct interp {
     uint64_t decided_by;    /* given values that decided the branches around */
     uint32_t reading;       /* iterators are asked for by what only reads */
     bool saw_program;       /* a function that makes its own program ran in this entry */
+    bool python;            /* objects and lists are shared, not copied; and, or give one of their sides */
+    bool wants_truth;       /* the expression that is evaluated next is asked for its truth */
     bool narrowing;         /* arguments are looked at to choose a function */
     bool mute;              /* a dry run: nothing is recorded */
     bool exhausted;         /* out of steps */
@@ -307,6 +311,11 @@ TSNode interp_unwrap_declarator(TSNode declarator);
 struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value);
 /* A field or an item as a variable; NULL when it is neither. */
 struct cb_cell *interp_part_cell(struct interp *in, TSNode node, struct slice name);
+
+/* What an assignment stores: a copy in C++, the thing itself in Python. */
+static inline const struct val *interp_copy(const struct interp *in, const struct val *value) {
+    return in->python ? value : val_clone(in->arena, value);
+}
 
 /* cb_state.c: what changes, and how to take it back */
 void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value);

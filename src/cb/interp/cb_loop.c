@@ -224,7 +224,7 @@ static void bind_item(struct interp *in, TSNode declarator, struct val_list *lis
     bool whole = bare->kind == VAL_OBJECT || bare->kind == VAL_LIST;
     bool reference = is_kind(declarator, CPP_reference_declarator);
     if (!reference || whole || is_kind(interp_unwrap_declarator(declarator), CPP_structured_binding_declarator)) {
-        interp_bind_declarator(in, declarator, reference ? item : val_clone(in->arena, item));
+        interp_bind_declarator(in, declarator, reference ? item : interp_copy(in, item));
         return;
     }
     struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);

@@ -97,7 +97,7 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
     } else if (is_cbs && call->n > 1) { /* emplace_back(total_size, cores, formats) */
         item = interp_construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
     } else {
-        item = val_clone(in->arena, interp_arg(in, call, 0));
+        item = interp_copy(in, interp_arg(in, call, 0));
         if (item->kind == VAL_LAMBDA) interp_escape_value(in, item);
         if (call->n > 1) item = interp_fn_tuple(in, call);
     }
@@ -131,7 +131,7 @@ static bool only_looks(struct slice name) {
 
 /* Methods of lists after which what was in them may be gone. */
 static bool empties(struct slice name) {
-    static const char *const names[] = {"clear", "pop_back", "erase", "resize", "assign", "swap", "pop_front"};
+    static const char *const names[] = {"clear", "pop_back", "erase", "resize", "assign", "swap", "pop_front", "pop", "remove"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_equal(name, slice_from(names[i]))) return true;
     return false;

@@ -33,10 +33,23 @@ static struct pushed_cb *entry_of(struct interp *in, const struct val_object *ob
     return NULL;
 }
 
+static void note_place(const struct interp *in, struct pushed_cb *p) {
+    p->placed_under = in->conditions.len;
+    p->placed_last = in->conditions.len ? vec_last(&in->conditions).id * 2 + vec_last(&in->conditions).side : 0;
+}
+
+/* Was it put in a program's list here, not in another one in another branch? */
+static bool is_here(const struct interp *in, const struct pushed_cb *p) {
+    struct pushed_cb now = {0};
+    note_place(in, &now);
+    return now.placed_under == p->placed_under && now.placed_last == p->placed_last;
+}
+
 static void place(struct interp *in, struct pushed_cb *p, const struct buffer_maker *maker) {
     add_conditions(in, p, in->conditions.items, in->conditions.len);
     if (maker->program) p->program = maker->program;
     p->loose = false;
+    note_place(in, p);
 }
 
 void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, const struct val_list *list, bool placed) {
@@ -52,15 +65,15 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
     struct buffer_maker maker = interp_maker_of(in, by);
     if (object->recorded) {
         struct pushed_cb *known = entry_of(in, object);
-        if (!placed || (known && known->object == object && !known->loose)) return;
+        if (!placed || (known && known->object == object && !known->loose && is_here(in, known))) return;
         if (known && known->loose) {
             known->object = object;
             place(in, known, &maker);
             return;
         }
     }
+    if (!object->recorded) object->origin = object;
     object->recorded = true;
-    object->origin = object;
     struct pushed_cb pushed = {.object = object,
                                .line = maker.line,
                                .made = maker.made,
@@ -68,6 +81,7 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
                                .program = maker.program,
                                .loose = !placed,
                                .list = list ? list->origin : NULL};
+    if (placed) note_place(in, &pushed);
     add_conditions(in, &pushed, in->conditions.items, in->conditions.len);
     vec_push(&in->pushed, pushed);
 }

@@ -166,7 +166,9 @@ const struct val *interp_condition(struct interp *in, TSNode node) {
         TSNode value = cpp_field(inner, CPP_FIELD_value);
         inner = exists(value) ? value : cpp_first(inner);
     }
+    in->wants_truth = true;
     const struct val *value = interp_eval(in, node);
+    in->wants_truth = false;
     const struct cb_cell *cell = is_kind(inner, CPP_identifier) ? interp_variable(in, cpp_text(in->tree, inner), NULL) : NULL;
     const struct val *held = cell && cell->optional ? interp_has_value(in, interp_cell_value(cell)) : NULL;
     return val_as_condition(in->arena, held ? held : value);

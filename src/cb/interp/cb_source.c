@@ -512,11 +512,11 @@ static bool close_braces(struct slice text, size_t open, struct strbuf *out) {
     return true;
 }
 
-void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
-                    const struct cb_set *sets, size_t n_sets) {
+static void scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
+                 const struct cb_set *sets, size_t n_sets, bool python) {
     *source = (struct cb_source){.partial_reason = SLICE("")};
     struct arena values = {0}; /* of everything that was computed; what is kept is copied */
-    struct interp in = {.out = source, .arena = &values};
+    struct interp in = {.out = source, .arena = &values, .python = python};
     in.scope = &in.globals;
     for (size_t i = 0; i < n_sets; i++) give_value(&in, &sets[i], i < 64 ? UINT64_C(1) << i : 0);
     in.sets = sets;
@@ -575,6 +575,15 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     vec_release(&in.reached);
     vec_release(&in.skipped);
     arena_release(&values);
+}
+
+void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
+                    const struct cb_set *sets, size_t n_sets) {
+    scan(source, text, includes, n_includes, sets, n_sets, false);
+}
+
+void cb_source_scan_python(struct cb_source *source, struct slice text, const struct cb_set *sets, size_t n_sets) {
+    scan(source, text, NULL, 0, sets, n_sets, true);
 }
 
 void cb_source_release(struct cb_source *source) {

@@ -20,6 +20,9 @@ struct cb_set {
     struct slice value; /* a number, true, false, or a data format */
     bool fact;          /* about the chip: a size that depends on it is none the less fixed */
 };
+/* Functions of ttnn that tell a property of the device or of a configuration: no formula goes further down than these. */
+bool cb_tells_property(struct slice name);
+
 /* "16", "0x10", "-1": up to 18 digits. */
 bool cb_set_number(struct slice text, int64_t *num);
 
@@ -154,6 +157,8 @@ struct cpp_tree;
 /* `includes` are parsed texts whose functions and constants the source may use; may be NULL. */
 void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
                     const struct cb_set *sets, size_t n_sets);
+/* The same for Python that py_source wrote as C++: names stand for objects, which are shared. */
+void cb_source_scan_python(struct cb_source *source, struct slice text, const struct cb_set *sets, size_t n_sets);
 void cb_source_release(struct cb_source *source);
 
 #endif

@@ -220,6 +220,47 @@ static void write_inside(struct py *py, TSNode node, unsigned depth) {
     else unknown(py);
 }
 
+/* [expression for name in list if condition]: a list that a loop fills. */
+static void write_comprehension(struct py *py, TSNode node, unsigned depth) {
+    unsigned id = ++py->loops;
+    uint32_t n = ts_node_named_child_count(node), open = 0;
+    strbuf_addf(py->out, "[&]() { auto py_made_%u = std::vector{}; ", id);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode part = ts_node_named_child(node, i);
+        bool loop = strcmp(ts_node_type(part), "for_in_clause") == 0, choice = strcmp(ts_node_type(part), "if_clause") == 0;
+        TSNode left = loop ? py_field(part, "left") : part;
+        if (loop) { /* its names are its own */
+            uint32_t names = strcmp(ts_node_type(left), "identifier") == 0 ? 0 : ts_node_named_child_count(left);
+            for (uint32_t k = 0; k < (names ? names : 1); k++) {
+                strbuf_addz(py->out, "auto ");
+                py_name(py, py_text(py, names ? ts_node_named_child(left, k) : left));
+                strbuf_addz(py->out, " = py_unset(); ");
+            }
+            py_loop(py, left, py_field(part, "right"), depth + 1);
+        }
+        if (choice) {
+            strbuf_addz(py->out, "if (");
+            py_expression(py, ts_node_named_child(part, 0), depth + 1);
+            strbuf_addz(py->out, ") { ");
+        }
+        open += loop || choice;
+    }
+    strbuf_addf(py->out, "py_made_%u.push_back(", id);
+    py_expression(py, py_field(node, "body"), depth + 1);
+    strbuf_addz(py->out, "); ");
+    while (open--) strbuf_addz(py->out, "} ");
+    strbuf_addf(py->out, "return py_made_%u; }()", id);
+}
+
+/* (name := value) */
+static void write_named(struct py *py, TSNode node, unsigned depth) {
+    strbuf_addc(py->out, '(');
+    py_name(py, py_text(py, py_field(node, "name")));
+    strbuf_addz(py->out, " = ");
+    py_expression(py, py_field(node, "value"), depth + 1);
+    strbuf_addc(py->out, ')');
+}
+
 /* --- calls --- */
 
 static bool is_descriptor(struct slice name) {
@@ -362,6 +403,8 @@ static const struct {
     {"tuple", write_tuple},
     {"expression_list", write_tuple},
     {"dictionary", write_dictionary},
+    {"list_comprehension", write_comprehension},
+    {"named_expression", write_named},
 };
 
 void py_expression(struct py *py, TSNode node, unsigned depth) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tree_sitter/api.h>
 
+#include "cb/interp/cb_source.h"
 #include "cb/interp/cpp_tree.h"
 #include "cb/interp/py_write.h"
 
@@ -50,6 +51,26 @@ static void collect_functions(struct py *py, TSNode node, unsigned depth) {
     if (strcmp(ts_node_type(node), "function_definition") == 0) vec_push(&py->functions, py_text(py, py_field(node, "name")));
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 0; i < n; i++) collect_functions(py, ts_node_named_child(node, i), depth + 1);
+}
+
+static void note_unsteady(struct py *py, TSNode node) {
+    if (strcmp(ts_node_type(node), "identifier") == 0) vec_push(&py->unsteady, py_text(py, node));
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) note_unsteady(py, ts_node_named_child(node, i));
+}
+
+/* Names of the module that a function changes (`global`), or that are given a value in a branch, a loop or in place. */
+static void collect_unsteady(struct py *py, TSNode node, bool nested, bool function, unsigned depth) {
+    if (depth > MAX_DEPTH) return;
+    const char *kind = ts_node_type(node);
+    if (strcmp(kind, "global_statement") == 0) note_unsteady(py, node);
+    bool assigns = strcmp(kind, "assignment") == 0 || strcmp(kind, "for_statement") == 0;
+    bool in_place = strcmp(kind, "augmented_assignment") == 0;
+    if (!function && ((assigns && nested) || in_place)) note_unsteady(py, py_field(node, "left"));
+    function |= strcmp(kind, "function_definition") == 0 || strcmp(kind, "lambda") == 0;
+    nested |= strcmp(kind, "block") == 0 || strcmp(kind, "for_statement") == 0;
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) collect_unsteady(py, ts_node_named_child(node, i), nested, function, depth + 1);
 }
 
 static void write_parameters(struct py *py, TSNode list, size_t from) {
@@ -106,6 +127,16 @@ static void write_function(struct py *py, TSNode node, unsigned depth) {
 }
 
 /* --- statements --- */
+
+static void forget_names(struct py *py, TSNode node, unsigned depth) {
+    if (depth > MAX_DEPTH) return;
+    if (strcmp(ts_node_type(node), "identifier") == 0 && is_assigned_elsewhere(py, py_text(py, node))) {
+        py_name(py, py_text(py, node));
+        strbuf_addz(py->out, " = py_unknown(); ");
+    }
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) forget_names(py, ts_node_named_child(node, i), depth + 1);
+}
 
 static void write_target(struct py *py, TSNode target, unsigned depth) {
     const char *kind = ts_node_type(target);
@@ -186,17 +217,19 @@ static bool write_range(struct py *py, TSNode left, TSNode right, unsigned depth
     return true;
 }
 
+void py_loop(struct py *py, TSNode left, TSNode right, unsigned depth) {
+    if (write_range(py, left, right, depth)) return;
+    strbuf_addf(py->out, "for (auto& py_item_%u : ", ++py->loops);
+    unsigned id = py->loops;
+    py_expression(py, right, depth);
+    strbuf_addz(py->out, ") { ");
+    write_target(py, left, depth);
+    strbuf_addf(py->out, " = py_item_%u; ", id);
+}
+
 static void write_for(struct py *py, TSNode node, unsigned depth) {
-    TSNode left = py_field(node, "left"), right = py_field(node, "right");
     strbuf_addz(py->out, "{ ");
-    if (!write_range(py, left, right, depth)) {
-        strbuf_addf(py->out, "for (auto& py_item_%u : ", ++py->loops);
-        unsigned id = py->loops;
-        py_expression(py, right, depth);
-        strbuf_addz(py->out, ") { ");
-        write_target(py, left, depth);
-        strbuf_addf(py->out, " = py_item_%u; ", id);
-    }
+    py_loop(py, py_field(node, "left"), py_field(node, "right"), depth);
     py_block(py, py_field(node, "body"), depth + 1);
     strbuf_addz(py->out, "} } ");
     TSNode other = py_field(node, "alternative");
@@ -261,8 +294,24 @@ static void write_while(struct py *py, TSNode node, unsigned depth) {
     strbuf_addz(py->out, "} ");
 }
 
+/* A decorator of the file can put anything in the place of the function: what a call of it gives is not known. */
+static bool is_replaced(const struct py *py, TSNode node) {
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode part = ts_node_named_child(node, i), name = ts_node_named_child(part, 0);
+        if (strcmp(ts_node_type(part), "decorator") != 0 || ts_node_is_null(name)) continue;
+        if (strcmp(ts_node_type(name), "call") == 0) name = py_field(name, "function");
+        for (size_t k = 0; k < py->functions.len; k++)
+            if (slice_equal(py->functions.items[k], py_text(py, name))) return true;
+    }
+    return false;
+}
+
 static void write_decorated(struct py *py, TSNode node, unsigned depth) {
     TSNode inner = py_field(node, "definition");
+    if (is_replaced(py, node))
+        strbuf_addf(py->out, "auto %.*s(...) { return py_unknown(); } ", (int)py_text(py, py_field(inner, "name")).len,
+                    py_text(py, py_field(inner, "name")).ptr);
     if (!ts_node_is_null(inner)) py_statement(py, inner, depth);
 }
 
@@ -277,6 +326,18 @@ static void write_break(struct py *py, TSNode node, unsigned depth) {
 static void write_continue(struct py *py, TSNode node, unsigned depth) {
     (void)node, (void)depth;
     strbuf_addz(py->out, "continue; ");
+}
+
+/* A statement that is not understood: what it names is not known afterwards, and buffers in it are counted. */
+static void write_unknown(struct py *py, TSNode node, unsigned depth) {
+    static const char *const harmless[] = {"pass_statement",          "import_statement", "import_from_statement",
+                                           "assert_statement",        "global_statement", "nonlocal_statement",
+                                           "future_import_statement", "comment"};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (strcmp(ts_node_type(node), harmless[i]) == 0) return;
+    py_line(py, node);
+    if (cb_source_is_candidate(py_text(py, node))) strbuf_addz(py->out, "py_unread.cbs.push_back(py_unknown()); ");
+    forget_names(py, node, depth);
 }
 
 static const struct {
@@ -311,6 +372,7 @@ static void py_statement(struct py *py, TSNode node, unsigned depth) {
         statements[i].write(py, node, depth);
         return;
     }
+    if (py->depth_of_function > 0) write_unknown(py, node, depth);
 }
 
 static void py_block(struct py *py, TSNode block, unsigned depth) {
@@ -332,6 +394,12 @@ bool py_source_to_cpp(struct slice text, struct strbuf *out, bool *errors) {
             TSNode root = ts_tree_root_node(tree);
             *errors = ts_node_has_error(root);
             collect_functions(&py, root, 0);
+            collect_unsteady(&py, root, false, false, 0);
+            for (size_t i = 0; i < py.unsteady.len; i++) {
+                strbuf_addz(out, "const auto ");
+                py_name(&py, py.unsteady.items[i]);
+                strbuf_addz(out, " = py_unknown(); ");
+            }
             py_block(&py, root, 0);
             strbuf_addc(out, '\n');
             parsed = !py.too_deep;
@@ -342,5 +410,6 @@ bool py_source_to_cpp(struct slice text, struct strbuf *out, bool *errors) {
     vec_release(&py.declared);
     vec_release(&py.parameters);
     vec_release(&py.functions);
+    vec_release(&py.unsteady);
     return parsed;
 }

@@ -17,6 +17,7 @@ struct py {
     VEC(struct slice) declared, parameters; /* of the functions around */
     VEC(struct slice) functions;            /* of the file */
     unsigned depth_of_function, loops;
+    VEC(struct slice) unsteady; /* names of the module that are given a value more than once */
     bool too_deep;
 };
 
@@ -24,6 +25,8 @@ TSNode py_field(TSNode node, const char *name);
 struct slice py_text(const struct py *py, TSNode node);
 void py_name(struct py *py, struct slice name); /* with another name where C++ has a meaning for it */
 void py_line(struct py *py, TSNode node);       /* goes on in the line of the node */
+/* `for (...) {` with the value of each round in `left`; what follows is the body. */
+void py_loop(struct py *py, TSNode left, TSNode right, unsigned depth);
 void py_expression(struct py *py, TSNode node, unsigned depth);
 
 #endif

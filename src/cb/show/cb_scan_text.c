@@ -342,9 +342,12 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     struct strbuf cell = {0};
     strbuf_addz(out, "  ");
     text_left(out, slice_from(verbs[c->kind]), 10);
-    strbuf_addz(&cell, "CB ");
-    cb_indices_write(&cell, d);
+    bool named = d->kind != CB_CIRCULAR && d->name.len;
+    strbuf_addz(&cell, d->kind == CB_DATAFLOW ? "DFB " : d->kind == CB_SCRATCHPAD ? "pad " : "CB ");
+    if (named) term_text(&cell, term, d->name, 40);
+    else cb_indices_write(&cell, d);
     text_left(out, strbuf_slice(&cell), 10);
+    if (cell.len >= 10) strbuf_addc(out, ' ');
     strbuf_release(&cell);
     if (c->before) size_write(out, term, c->before);
     if (c->before && c->after) strbuf_addz(out, " -> ");
