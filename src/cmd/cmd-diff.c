@@ -44,8 +44,8 @@ static void name_side(const struct args *args, const struct footprint *f, size_t
     if (f->pass.number) strbuf_addf(out, " pass %u", f->pass.number);
 }
 
-static int compare(struct invocation *inv, const struct budget *budget, const struct footprint *a, const struct footprint *b,
-                   struct err *err) {
+static int compare(struct invocation *inv, const struct budget *budget, uint64_t limit, const struct footprint *a,
+                   const struct footprint *b, struct err *err) {
     struct diff diff;
     diff_make(a, b, &diff);
     struct judgement *judgements = mem_zalloc(budget->rules.len + 1, sizeof *judgements);
@@ -53,7 +53,9 @@ static int compare(struct invocation *inv, const struct budget *budget, const st
     struct strbuf names[2] = {0};
     name_side(&inv->args, a, 0, &names[0]);
     name_side(&inv->args, b, 1, &names[1]);
-    struct diff_request request = {&diff, strbuf_slice(&names[0]), strbuf_slice(&names[1]), judgements, budget->rules.len};
+    struct diff_request request = {&diff,        strbuf_slice(&names[0]), strbuf_slice(&names[1]),
+                                   judgements,   budget->rules.len,       args_has(&inv->args, "limit"),
+                                   (size_t)limit};
     if (write_diff(inv, &request, err) != 0) status = -1;
     for (size_t i = 0; status > 0 && i < budget->rules.len; i++)
         if (judgements[i].state == JUDGED_NOT)
@@ -95,9 +97,11 @@ static int open_sides(const struct invocation *inv, struct footprint *a, struct 
 static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint a = {0}, b = {0};
+    uint64_t limit = 0;
+    if (args_has(&inv->args, "limit") && args_number(&inv->args, "limit", 0, &limit, err) != 0) return -1;
     int status = read_conditions(&inv->args, &budget, err);
     if (status == 0) status = open_sides(inv, &a, &b, err);
-    if (status == 0) status = compare(inv, &budget, &a, &b, err);
+    if (status == 0) status = compare(inv, &budget, limit, &a, &b, err);
     footprint_release(&a);
     footprint_release(&b);
     budget_release(&budget);
@@ -109,6 +113,7 @@ static const struct option options[] = {
     {"format", 0, OPTION_TEXT, "text|markdown|json|html", "form of the result (text)"},
     OPTION_JSON,
     {"fail-on", 0, OPTION_LIST, "CONDITION", "exit with 1 when it holds for RUN_B: 'dram.peak > +2%' (may be repeated)"},
+    {"limit", 0, OPTION_TEXT, "N", "rows of each list; 0 lists all"},
     OPTION_STORE,
     OPTION_OUTPUT,
     OPTIONS_OF_RUN,
@@ -119,7 +124,8 @@ const struct command cmd_diff = {
     .name = "diff",
     .summary = "Show what changed between two runs, and why",
     .synopsis =
-        "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--last-run] "
+        "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [--limit N] [-o FILE] "
+        "[--last-run] "
         "[--device CHIP]",
     .details = OPEN_HELP
     "\n\nWith --passes one run is compared with itself: a pass is one program run that the host submitted, with the programs\n"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/request.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json_write.h"
+#include "mcp/raw_member.h"
 
 static const char *const legacy_versions[] = {"2024-11-05", "2025-03-26", "2025-06-18", MCP_NEWEST_LEGACY};
 
@@ -14,20 +14,36 @@ bool mcp_is_legacy_version(struct slice version) {
     return false;
 }
 
-/* A string or an integer, written as it came. False: neither, or longer than anybody needs. */
-static bool read_token(struct json_value value, char *room, size_t size, struct slice *out) {
+/* What goes back to the other side unchanged, whatever it is. */
+static const struct {
+    const char *path[3];
+    size_t depth;
+} echoed[] = {{{"id"}, 1}, {{"params", "_meta", "progressToken"}, 3}, {{"params", "requestId"}, 2}};
+enum { ID, PROGRESS_TOKEN, REQUEST_ID, ECHOED, MOST_DIGITS = 18 };
+
+static struct slice raw_of(struct slice text, unsigned which) {
+    return raw_member(text, echoed[which].path, echoed[which].depth);
+}
+
+/* A string or an integer. */
+static bool is_token(struct json_value value, struct slice raw) {
     struct slice text;
-    int64_t number;
-    struct strbuf quoted = {0};
-    if (json_string_of(value, &text)) json_quote(&quoted, text);
-    else if (json_i64_of(value, &number)) strbuf_addf(&quoted, "%lld", (long long)number);
-    bool fits = quoted.len > 0 && quoted.len < size;
-    if (fits) {
-        memcpy(room, quoted.data, quoted.len);
-        *out = slice_of(room, quoted.len);
+    return raw.len && (json_string_of(value, &text) || raw_is_integer(raw));
+}
+
+/* An integer of more digits than the parser takes stands there as 0 for it: only its text is of use. */
+static bool parse_request(struct json_reader *reader, struct slice text, struct json_value *root) {
+    struct strbuf copy = {0};
+    for (unsigned i = 0; i < ECHOED; i++) {
+        struct slice raw = raw_of(text, i);
+        if (raw.len <= MOST_DIGITS || !raw_is_integer(raw)) continue;
+        if (!copy.len) strbuf_add(&copy, text);
+        memset(copy.data + (raw.ptr - text.ptr), ' ', raw.len);
+        copy.data[raw.ptr - text.ptr] = '0';
     }
-    strbuf_release(&quoted);
-    return fits;
+    bool is_json = json_parse(reader, copy.len ? strbuf_slice(&copy) : text, root);
+    strbuf_release(&copy);
+    return is_json;
 }
 
 static int refuse(const char **why, int code, const char *reason) {
@@ -40,9 +56,11 @@ static int read_meta(struct mcp_request *request, const char **why) {
     struct json_value meta, value;
     if (!request->has_params || !json_member(request->params, "_meta", &meta)) return 0;
     if (json_kind_of(meta) != JSON_OBJECT) return refuse(why, MCP_BAD_PARAMS, "_meta is not an object");
-    if (json_member(meta, "progressToken", &value) &&
-        !read_token(value, request->token_text, sizeof request->token_text, &request->token))
-        return refuse(why, MCP_BAD_PARAMS, "progressToken is not a string or an integer");
+    if (json_member(meta, "progressToken", &value)) {
+        struct slice raw = raw_of(request->text, PROGRESS_TOKEN);
+        if (!is_token(value, raw)) return refuse(why, MCP_BAD_PARAMS, "progressToken is not a string or an integer");
+        request->token = raw;
+    }
     if (!json_member(meta, MCP_META_VERSION, &value)) return 0;
     request->modern = true;
     if (!json_string_of(value, &request->version)) return refuse(why, MCP_BAD_PARAMS, MCP_META_VERSION " is not a string");
@@ -54,12 +72,15 @@ static int read_meta(struct mcp_request *request, const char **why) {
 int mcp_request_read(struct json_reader *reader, struct slice text, struct mcp_request *request, const char **why) {
     struct json_value root, value;
     struct slice version;
-    *request = (struct mcp_request){0};
-    if (!json_parse(reader, text, &root)) return refuse(why, MCP_NOT_JSON, "not JSON");
+    *request = (struct mcp_request){.text = text};
+    if (!parse_request(reader, text, &root)) return refuse(why, MCP_NOT_JSON, "not JSON");
     if (json_kind_of(root) == JSON_ARRAY) return refuse(why, MCP_NOT_A_REQUEST, "one request at a time: batches are not taken");
     if (json_kind_of(root) != JSON_OBJECT) return refuse(why, MCP_NOT_A_REQUEST, "a request is a JSON object");
-    if (json_member(root, "id", &value) && !read_token(value, request->id_text, sizeof request->id_text, &request->id))
-        return refuse(why, MCP_NOT_A_REQUEST, "id is not a string or an integer");
+    if (json_member(root, "id", &value)) {
+        struct slice raw = raw_of(text, ID);
+        if (!is_token(value, raw)) return refuse(why, MCP_NOT_A_REQUEST, "id is not a string or an integer");
+        request->id = raw;
+    }
     if (!json_member(root, "jsonrpc", &value) || !json_string_of(value, &version) || !slice_equal(version, SLICE("2.0")))
         return refuse(why, MCP_NOT_A_REQUEST, "jsonrpc is not \"2.0\"");
     if (!json_member(root, "method", &value) || !json_string_of(value, &request->method))
@@ -70,10 +91,13 @@ int mcp_request_read(struct json_reader *reader, struct slice text, struct mcp_r
     return read_meta(request, why);
 }
 
-bool mcp_cancelled_id(const struct mcp_request *request, char *room, size_t size, struct slice *id) {
+bool mcp_cancelled_id(const struct mcp_request *request, struct slice *id) {
     struct json_value value;
-    return slice_equal(request->method, SLICE("notifications/cancelled")) && request->has_params &&
-           json_member(request->params, "requestId", &value) && read_token(value, room, size, id);
+    if (!slice_equal(request->method, SLICE("notifications/cancelled")) || !request->has_params ||
+        !json_member(request->params, "requestId", &value))
+        return false;
+    *id = raw_of(request->text, REQUEST_ID);
+    return is_token(value, *id);
 }
 
 void mcp_error(struct strbuf *out, struct slice id, int code, struct slice message, struct slice data) {

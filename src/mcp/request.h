@@ -24,19 +24,18 @@ enum mcp_code {
 #define MCP_META_SERVER "io.modelcontextprotocol/serverInfo"
 
 struct mcp_request {
-    struct slice id; /* as JSON, points into `id_text`; empty for a notification */
-    char id_text[512];
+    struct slice id; /* as it stands in the text; empty for a notification */
     struct slice method;
     struct json_value params; /* an object when has_params */
     bool has_params;
     bool modern;          /* carries its version itself */
     struct slice version; /* that version */
-    struct slice token;   /* of progress, as JSON; empty: nobody asked */
-    char token_text[512];
+    struct slice token;   /* of progress, as it stands in the text; empty: nobody asked */
+    struct slice text;    /* of the request itself */
 };
 
 /* 0, or the code and the reason why this is not a request. What is known by then (the id) is filled. Valid until the reader's
- * next text. */
+ * next text, and as long as this one. */
 int mcp_request_read(struct json_reader *reader, struct slice text, struct mcp_request *request, const char **why);
 
 /* One of the older revisions that are understood. */
@@ -45,7 +44,7 @@ bool mcp_is_legacy_version(struct slice version);
 /* {"jsonrpc":...,"id":...,"error":{...}} and a newline. `data`: JSON, may be empty. */
 void mcp_error(struct strbuf *out, struct slice id, int code, struct slice message, struct slice data);
 
-/* A notification that takes a request back: its id as JSON, as in struct mcp_request. False: it is something else. */
-bool mcp_cancelled_id(const struct mcp_request *request, char *room, size_t size, struct slice *id);
+/* A notification that takes a request back: its id, as in struct mcp_request. False: it is something else. */
+bool mcp_cancelled_id(const struct mcp_request *request, struct slice *id);
 
 #endif

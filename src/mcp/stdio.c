@@ -18,8 +18,7 @@ enum { READ_BYTES = 64 << 10, MOST_WAITING = 256, PROGRESS_MS = 250 };
 /* A line that waits for the worker, or the one at work. */
 struct waiting {
     struct strbuf line;
-    char id_text[512];
-    size_t id_len; /* 0: nothing that could be taken back */
+    struct strbuf id; /* empty: nothing that could be taken back */
     bool cancelled;
     struct waiting *next;
 };
@@ -36,7 +35,7 @@ struct channel {
     struct err write_err;
     bool write_failed;
     struct progress progress; /* of the request at work */
-    char token[512];          /* who asked for its progress; empty: nobody */
+    struct strbuf token;      /* who asked for its progress; empty: nobody */
     uint64_t progress_told;   /* in thousandths; only rising ones are told */
 };
 
@@ -61,8 +60,8 @@ static struct waiting *take(struct channel *c) {
 
 static void set_token(struct channel *c, struct slice token) {
     pthread_mutex_lock(&c->lock);
-    memcpy(c->token, token.ptr ? token.ptr : "", token.len);
-    c->token[token.len] = '\0';
+    strbuf_clear(&c->token);
+    strbuf_add(&c->token, token);
     c->progress_told = 0;
     atomic_store(&c->progress.done, 0);
     atomic_store(&c->progress.total, 0);
@@ -92,6 +91,7 @@ static void *work(void *context) {
         if (!w->cancelled) put(c, strbuf_slice(&reply));
         pthread_mutex_unlock(&c->lock);
         strbuf_release(&w->line);
+        strbuf_release(&w->id);
         free(w);
     }
     strbuf_release(&reply);
@@ -99,9 +99,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-static bool is_id(const struct waiting *w, struct slice id) {
-    return w && w->id_len && slice_equal(slice_of(w->id_text, w->id_len), id);
-}
+static bool is_id(const struct waiting *w, struct slice id) { return w && w->id.len && slice_equal(strbuf_slice(&w->id), id); }
 
 static void cancel(struct channel *c, struct slice id) {
     pthread_mutex_lock(&c->lock);
@@ -116,7 +114,7 @@ static void cancel(struct channel *c, struct slice id) {
 static void hand_over(struct channel *c, struct slice line, struct slice id) {
     struct waiting *w = mem_zalloc(1, sizeof *w);
     strbuf_add(&w->line, line);
-    if (id.len) memcpy(w->id_text, id.ptr, w->id_len = id.len);
+    strbuf_add(&w->id, id);
     pthread_mutex_lock(&c->lock);
     while (c->count >= MOST_WAITING) pthread_cond_wait(&c->room, &c->lock);
     *c->last = w;
@@ -128,14 +126,13 @@ static void hand_over(struct channel *c, struct slice line, struct slice id) {
 
 static void on_line(struct channel *c, struct json_reader *reader, struct slice line) {
     struct mcp_request request;
-    char room[512];
     struct slice id;
     const char *why;
     while (line.len && (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == ' ')) line.len--;
     if (!line.len) return;
     int code = mcp_request_read(reader, line, &request, &why);
     if (code == 0 && !request.id.len) {
-        if (mcp_cancelled_id(&request, room, sizeof room, &id)) cancel(c, id);
+        if (mcp_cancelled_id(&request, &id)) cancel(c, id);
         return;
     }
     hand_over(c, line, code == 0 ? request.id : slice_from(""));
@@ -155,13 +152,13 @@ static void tell_progress(struct channel *c) {
     uint64_t total = atomic_load(&c->progress.total), done = atomic_load(&c->progress.done);
     uint64_t permille = total ? done * 1000 / total : 0;
     if (permille > 1000) permille = 1000;
-    if (c->token[0] && c->working && !c->working->cancelled && permille > c->progress_told) {
+    if (c->token.len && c->working && !c->working->cancelled && permille > c->progress_told) {
         struct strbuf line = {0};
         c->progress_told = permille;
         strbuf_addf(&line,
                     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s,"
                     "\"progress\":%llu.%llu,\"total\":100,\"message\":\"reading\"}}\n",
-                    c->token, (unsigned long long)permille / 10, (unsigned long long)permille % 10);
+                    strbuf_text(&c->token), (unsigned long long)permille / 10, (unsigned long long)permille % 10);
         put(c, strbuf_slice(&line));
         strbuf_release(&line);
     }
@@ -230,6 +227,7 @@ int mcp_stdio(const struct mcp_offer *offer, int in, int out, struct err *err) {
     pthread_cond_broadcast(&c.more);
     pthread_mutex_unlock(&c.lock);
     pthread_join(worker, NULL);
+    strbuf_release(&c.token);
     if (c.write_failed) *err = c.write_err;
     return c.write_failed ? -1 : 0;
 }

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "device/allocator.h"
+#include "model/buffer/block_bytes.h"
 #include "model/buffer/types.h"
 #include "model/run_write.h"
 #include "parse/location.h"
@@ -95,7 +96,7 @@ void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned ban
                   uint64_t bytes) {
     struct pool_state *state = &b->ranks.items[rank].pools[pool];
     if (bytes > (uint64_t)1 << 50) return;
-    state->config = run_write_config(&b->writer, pool, banks, milli_mb(bytes));
+    state->config = run_write_config(&b->writer, pool, banks, milli_mb(bytes), bytes_rest(bytes, milli_mb(bytes)));
     state->sized = true;
     state->bank_bytes = bytes;
     if (pool == POOL_DRAM && banks) b->run->geometry.dram_banks = banks;
@@ -219,9 +220,10 @@ static uint32_t add_op(struct buffers *b, const struct buffer_op *op) {
     return *number;
 }
 
-static void fill_pool(struct buffers *b, struct block *block, enum pool pool, struct pool_state *state) {
+static void fill_pool(struct buffers *b, struct block *block, struct block_rest *rest, enum pool pool,
+                      struct pool_state *state) {
     if (!state->sized) {
-        state->config = run_write_config(&b->writer, pool, 0, 0);
+        state->config = run_write_config(&b->writer, pool, 0, 0, 0);
         state->sized = true;
     }
     uint64_t allocated = state->given ? state->allocated : state->sum;
@@ -234,6 +236,9 @@ static void fill_pool(struct buffers *b, struct block *block, enum pool pool, st
     else if (!state->given) block->partial |= (uint8_t)(1u << pool);
     block->free[pool] = milli_mb(free);
     block->largest[pool] = milli_mb(largest);
+    rest->allocated[pool] = bytes_rest(allocated, block->allocated[pool]);
+    rest->free[pool] = bytes_rest(free, block->free[pool]);
+    rest->largest[pool] = bytes_rest(largest, block->largest[pool]);
 }
 
 /* The state of the rank as a block before the step, where something is known already. */
@@ -243,8 +248,9 @@ static void add_block(struct buffers *b, struct step *step) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) known |= pools[pool].known;
     if (!known) return;
     struct block *block = run_write_block(&b->writer, step, step->line);
+    vec_push(&b->run->rests, ((struct block_rest){0}));
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        if (pools[pool].known) fill_pool(b, block, (enum pool)pool, &pools[pool]);
+        if (pools[pool].known) fill_pool(b, block, &vec_last(&b->run->rests), (enum pool)pool, &pools[pool]);
     run_write_block_done(&b->writer, step->block);
 }
 

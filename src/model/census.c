@@ -16,6 +16,8 @@ struct open_block {
     bool open;
     uint8_t have; /* bit per pool */
     enum line_kind kind;
+    bool before_submit;     /* the memory before a submit was the last one */
+    VEC(uint32_t) programs; /* names of those that started and did not finish */
 };
 
 struct worker_ranks {
@@ -27,6 +29,7 @@ struct counting {
     VEC(struct worker_ranks) workers;
     VEC(struct open_block) blocks; /* by rank */
     bool cut_line;                 /* the last piece ended within a line */
+    uint8_t usual;                 /* pools that blocks have */
     uint64_t failure_end;          /* where the last failure ends in the log */
 };
 
@@ -67,6 +70,7 @@ static void count_pools(struct census *census, struct open_block *open, uint8_t 
 }
 
 static void restart(struct open_block *open, bool is_open, enum line_kind kind) {
+    open->before_submit = kind == LINE_BLOCK_BEFORE_SUBMIT;
     open->open = is_open;
     open->have = 0;
     open->kind = kind;
@@ -106,11 +110,22 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     }
 }
 
+/* Inner programs that were left without a word end with the one around them. */
+static void finish_program(struct open_block *open, uint32_t name) {
+    size_t at = open->programs.len;
+    while (at > 0 && open->programs.items[at - 1] != name) at--;
+    if (at > 0) open->programs.len = at - 1;
+}
+
 static void count_event(struct counting *c, const struct log_piece *piece, const struct log_event *event) {
     struct census *census = c->census;
     struct slice text = log_event_text(piece, event);
     struct open_block *open = &c->blocks.items[c->workers.items[piece->worker].places.items[event->rank]];
-    if (event->failure) count_failure(c, piece, event);
+    if (event->failure) {
+        count_failure(c, piece, event);
+        open->programs.len = 0; /* it unwinds what it stood in */
+        open->before_submit = open->open = false;
+    }
     if (event->kind >= LINE_OP && event->kind <= LINE_FINISH) open->runs = true;
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
@@ -122,13 +137,16 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
         case LINE_BLOCK_AFTER_SUBMIT:
         case LINE_POOL:
             count_block(census, open, &piece->blocks.items[event->value], (enum line_kind)event->kind);
+            c->usual |= open->have;
             break;
         case LINE_FINISH:
             open->open = false;
+            finish_program(open, strtab_id(&census->strings, text));
             break;
         case LINE_START:
             open->open = false;
             COUNT(census, programs, text);
+            vec_push(&open->programs, strtab_id(&census->strings, text));
             break;
         case LINE_CACHE_HIT:
             census->cache_hits++;
@@ -187,6 +205,19 @@ static void count_tagged_ranks(struct counting *c) {
             COUNT(c->census, ranks, strtab_get(&c->census->strings, c->blocks.items[i].rank));
 }
 
+/* Where programs tell how they ended, they are what counts. */
+static enum census_end end_of(const struct counting *c) {
+    enum census_end end = ENDS_WHOLE;
+    for (size_t i = 0; i < c->blocks.len; i++)
+        if (c->blocks.items[i].programs.len) return ENDS_IN_PROGRAM;
+    for (size_t i = 0; i < c->blocks.len && !c->census->programs.len; i++) {
+        const struct open_block *open = &c->blocks.items[i];
+        if (open->open && (open->have & c->usual) != c->usual) return ENDS_IN_BLOCK;
+        if (open->before_submit) end = ENDS_IN_SUBMIT;
+    }
+    return end;
+}
+
 static const struct chip *chip_of_config(const struct census *census) {
     const struct pool_view *dram = &census->config[POOL_DRAM];
     if (!census->has_config[POOL_DRAM]) return NULL;
@@ -224,10 +255,11 @@ int census_take(struct census *census, struct source *source, struct progress *p
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
     census->lines += c.cut_line;
     count_tagged_ranks(&c);
+    census->end = source->cut ? ENDS_COMPRESSED : end_of(&c);
     for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].places);
+    for (size_t i = 0; i < c.blocks.len; i++) vec_release(&c.blocks.items[i].programs);
     vec_release(&c.workers);
     vec_release(&c.blocks);
-    census->cut = source->cut;
     census->binary = source_is_binary(source);
     sort_ranks(census);
     census->submit_only = census->blocks && census->blocks == census->submit_blocks;
@@ -248,6 +280,7 @@ static void count_blocks_of(struct census *census, const struct run *run) {
             const struct pool_config *config = block_config(run, block, (enum pool)pool);
             census->has_config[pool] = true;
             census->config[pool] = (struct pool_view){.banks = config->banks, .total = config->total};
+            census->config_rest[pool] = config->rest;
         }
     }
 }
@@ -258,7 +291,7 @@ void census_of_run(struct census *census, const struct run *run) {
                               .ops = run->op_lines,
                               .deallocates = run->deallocates,
                               .get_devices = run->get_devices,
-                              .cut = run->warnings[WARN_CUT_INPUT] > 0};
+                              .end = run->warnings[WARN_CUT_INPUT] ? ENDS_COMPRESSED : ENDS_WHOLE};
     count_blocks_of(census, run);
     census->submit_only = run->origin == RUN_LOG && census->blocks && census->blocks == census->submit_blocks;
     census->no_ops = !run_tells_ops(run);

@@ -18,6 +18,18 @@ struct census_name {
     uint64_t count;
 };
 
+/* What the input ends inside of, without a word about it: the process was killed, or the input was cut. */
+enum census_end {
+    ENDS_WHOLE,
+    ENDS_IN_PROGRAM,
+    ENDS_IN_SUBMIT,
+    ENDS_IN_BLOCK,
+    ENDS_IN_LINE,
+    ENDS_IN_TESTS, /* a session of pytest */
+    ENDS_COMPRESSED,
+    CENSUS_ENDS
+};
+
 struct census {
     struct strtab strings;
     uint64_t lines, bytes;
@@ -28,10 +40,11 @@ struct census {
     VEC(struct census_name) modules;  /* by stage */
     VEC(struct census_name) ranks;    /* lines by MPI tag; [0] are those without one */
     struct pool_view config[POOL_COUNT];
+    int16_t config_rest[POOL_COUNT]; /* bytes that its total leaves, see block_bytes.h */
     bool has_config[POOL_COUNT];
     const struct chip *chip; /* NULL when nothing tells */
     struct failure_set failures;
-    bool cut;
+    enum census_end end;
     bool binary;      /* it begins as no text does */
     bool submit_only; /* there are blocks, all of them around submits */
     bool no_ops;      /* a log without what the runtime prints at level DEBUG: frees, programs and the cache are not known */

@@ -131,7 +131,7 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, st
 
 static void fill_pool(struct fold *fold, struct block *block, const struct log_block *from, enum pool pool) {
     const struct pool_view *view = &from->pools[pool];
-    block->config[pool] = run_write_config(&fold->writer, pool, view->banks, view->total);
+    block->config[pool] = run_write_config(&fold->writer, pool, view->banks, view->total, 0);
     block->allocated[pool] = view->allocated;
     block->free[pool] = view->free;
     block->largest[pool] = view->largest;

@@ -39,6 +39,7 @@ void run_release(struct run *run) {
     vec_release(&run->times);
     vec_release(&run->ends);
     vec_release(&run->blocks);
+    vec_release(&run->rests);
     vec_release(&run->configs);
     vec_release(&run->executions);
     vec_release(&run->programs);

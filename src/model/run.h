@@ -97,6 +97,7 @@ struct step_time {
 /* One distinct (banks, total) of a pool. */
 struct pool_config {
     uint8_t pool;
+    int16_t rest; /* bytes that `total` leaves, see block_bytes.h */
     uint32_t banks;
     uint32_t total;
 };
@@ -107,6 +108,11 @@ struct block {
     uint8_t have, partial; /* bit per pool */
     uint16_t config[POOL_COUNT];
     uint32_t allocated[POOL_COUNT], free[POOL_COUNT], largest[POOL_COUNT]; /* thousandths of a MB per bank */
+};
+
+/* Bytes that the thousandths of a block leave, see block_bytes.h. */
+struct block_rest {
+    int16_t allocated[POOL_COUNT], free[POOL_COUNT], largest[POOL_COUNT];
 };
 
 /* One execution of a program. */
@@ -339,6 +345,7 @@ struct run {
     VEC(struct step_time) times; /* by step; empty where the input does not tell: logs */
     VEC(uint32_t) ends;          /* by step: first step after all that ran inside its op; empty: nothing ran inside another */
     VEC(struct block) blocks;
+    VEC(struct block_rest) rests; /* by block; empty where the input is no finer than thousandths of a MB: logs */
     VEC(struct pool_config) configs;
     VEC(struct execution) executions;
     VEC(struct program) programs;

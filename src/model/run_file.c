@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "model/module_lines.h"
 
-enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 2, CHIPS = 2 };
+enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 3, CHIPS = 2 };
 
 /* What a run has beside itself, where its input tells it. */
 enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OF_KV, OWNERS };
@@ -48,6 +48,7 @@ static const struct row_table tables[] = {
     ROWS(times, struct step_time, 0),
     ROWS(ends, uint32_t, 0),
     ROWS(blocks, struct block, 0),
+    ROWS(rests, struct block_rest, 0),
     ROWS(configs, struct pool_config, 0),
     ROWS(executions, struct execution, 0),
     ROWS(programs, struct program, 0),

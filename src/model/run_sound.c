@@ -169,7 +169,8 @@ static bool tensors_are_sound(const struct run *run) {
         if (run->ends.items[i] <= i || run->ends.items[i] > run->steps.len) return false;
     return (!run->addresses.len || run->addresses.len == run->tensors.len) &&
            (!run->times.len || run->times.len == run->steps.len) && (!run->ends.len || run->ends.len == run->steps.len) &&
-           run->failure_sites.len == run->failures.entries.len && run->note_sites.len == run->notes.entries.len;
+           (!run->rests.len || run->rests.len == run->blocks.len) && run->failure_sites.len == run->failures.entries.len &&
+           run->note_sites.len == run->notes.entries.len;
 }
 
 static bool host_is_sound(const struct run *run) {

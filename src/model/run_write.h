@@ -38,7 +38,8 @@ void run_write_record(struct run_writer *w, struct step *step);
 /* A heading that no block followed: not a step, and not a record. */
 void run_write_void(struct run_writer *w, struct step *step);
 
-uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total);
+/* `rest`: bytes that `total` leaves, 0 where it is no finer. */
+uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest);
 
 /* The memory state before a step; its pools are filled in by the caller, who then says that it is whole. */
 struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t line);

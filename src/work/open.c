@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/failure/cut.h"
 #include "analysis/run/overview.h"
 #include "analysis/compare/ranks.h"
 #include "base/num.h"
@@ -176,6 +177,8 @@ int open_census(struct census *census, const struct work *work, const char *word
             rc = -1;
         }
         progress_end(progress);
+        if (rc == 0 && (census->ops || census->blocks || census->programs.len))
+            census_cut(census, in.source.mapped ? &in.source.bytes : NULL, NULL);
         work_note_change(work, &in.source);
         input_release(&in);
     } else {
@@ -183,6 +186,7 @@ int open_census(struct census *census, const struct work *work, const char *word
         rc = together ? open_run_as(&in, work, word, counts, err) : read_probed(&in, work, counts, err);
         if (rc == 0) {
             census_of_run(census, &in.run);
+            census_cut(census, NULL, &in.run);
             input_release(&in);
         }
     }

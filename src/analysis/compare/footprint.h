@@ -65,9 +65,10 @@ struct footprint_pool {
     bool gaps;      /* sparse: they are known before ops, but blocks or lines of blocks are missing */
     uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
-    uint64_t peak_bytes;          /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */
-    bool of_meshes;               /* the peak is a sum over meshes whose buffers cannot be told apart */
-    uint32_t after_op, before_op; /* NONE: from the start, after the last */
+    uint64_t peak_bytes; /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */
+    int16_t total_rest, largest_free_rest, gap_rest; /* bytes that thousandths of a MB leave; not kept in a history */
+    bool of_meshes;                                  /* the peak is a sum over meshes whose buffers cannot be told apart */
+    uint32_t after_op, before_op;                    /* NONE: from the start, after the last */
     uint32_t rank;
     uint32_t line;
     bool free_seen;
@@ -86,6 +87,10 @@ struct footprint_pool {
 };
 
 /* Whether the peak may have been higher: not every op was measured, or not every size is known. */
+static inline int64_t footprint_total_bytes(const struct footprint_pool *pool) {
+    return num_milli_mb_to_bytes(pool->total) + pool->total_rest;
+}
+
 static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
     bool of_bounds = pool->bounded && (!pool->most_peak || num_bytes_to_milli_mb(pool->most_peak) > pool->peak);
     return pool->sparse || of_bounds || pool->source != PEAK_MEASURED;

@@ -10,6 +10,7 @@
 #include "analysis/pass/leaks.h"
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
+#include "model/buffer/block_bytes.h"
 
 /* While a footprint is made: what stands for the strings, ops and steps of the run. */
 struct making {
@@ -142,6 +143,18 @@ static struct footprint_share share_of_state(const struct fragmentation *f, cons
         .seen = f->seen, .peak = value, .total = state->total, .op = state->after_record, .rank = state->rank};
 }
 
+static int16_t largest_rest(const struct run *run, const struct free_state *state, unsigned pool) {
+    return block_rest(run, &run->blocks.items[state->block])->largest[pool];
+}
+
+/* A gap that thousandths do not show is none. */
+static int16_t gap_rest(const struct run *run, const struct free_state *state, unsigned pool) {
+    const struct block *block = &run->blocks.items[state->block];
+    if (!run->rests.len || !free_gap(state)) return 0;
+    int64_t gap = block_free_bytes(run, block, pool) - block_largest_bytes(run, block, pool);
+    return bytes_rest((uint64_t)(gap > 0 ? gap : 0), free_gap(state));
+}
+
 static void make_pools(struct making *m, const struct overview *o) {
     struct fragmentation fragmentation[POOL_COUNT];
     if (m->pass) fragmentation_between(m->run, m->pass->rank, m->pass->first_step, m->pass->end_step, fragmentation);
@@ -162,6 +175,9 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .total = peak->total,
                                     .peak = peak->allocated,
                                     .peak_bytes = peak->bytes,
+                                    .total_rest = peak->rest,
+                                    .largest_free_rest = free->seen ? largest_rest(m->run, &free->tightest, pool) : 0,
+                                    .gap_rest = free->seen ? gap_rest(m->run, &free->worst, pool) : 0,
                                     .of_meshes = peak->of_meshes,
                                     .after_op = peak->after_record,
                                     .before_op = peak->before_record,

@@ -83,7 +83,7 @@ static void set_range(const struct footprint_pool *at, int64_t worst, struct mea
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         if (pool == POOL_L1 && !f->has_l1_program) out->caveat = no_circular_buffers;
-        out->whole = num_milli_mb_to_bytes(f->pools[pool].total);
+        out->whole = footprint_total_bytes(&f->pools[pool]);
         const struct footprint_failure *first;
         /* one that was caught asks for nothing that the run did not go on without */
         out->bound = footprint_failures(f, &first) ? ran_out
@@ -132,7 +132,7 @@ static void read_largest_free(const struct footprint *f, unsigned pool, struct m
     if (at && !at->free_seen) out->why = no_free;
     if (!at || !at->free_seen) return;
     out->known = true;
-    out->value = num_milli_mb_to_bytes(at->largest_free);
+    out->value = num_milli_mb_to_bytes(at->largest_free) + at->largest_free_rest;
     set_range(at, out->value - (int64_t)at->most_slack, out);
     out->op = at->largest_free_op;
 }
@@ -142,7 +142,7 @@ static void read_gap(const struct footprint *f, unsigned pool, struct measure_va
     if (at && !at->free_seen) out->why = no_free;
     if (!at || !at->free_seen) return;
     out->known = true;
-    out->value = num_milli_mb_to_bytes(at->gap);
+    out->value = num_milli_mb_to_bytes(at->gap) + at->gap_rest;
     set_range(at, out->value + (int64_t)at->most_slack, out);
     out->op = at->gap_op;
 }
@@ -234,7 +234,7 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         out->known = true;
         out->value = f->kept_growth_bytes;
     }
-    out->whole = f->pools[POOL_DRAM].seen ? num_milli_mb_to_bytes(f->pools[POOL_DRAM].total) : 0;
+    out->whole = f->pools[POOL_DRAM].seen ? footprint_total_bytes(&f->pools[POOL_DRAM]) : 0;
     if (out->known && out->value > 0 && f->leaks.len) out->leak = 0;
 }
 
@@ -287,7 +287,7 @@ static void read_program(const struct footprint *f, unsigned unused, struct meas
     out->known = f->has_l1_program;
     out->value = (int64_t)f->l1_program_bytes;
     out->op = f->l1_program_op;
-    out->whole = f->pools[POOL_L1].seen ? num_milli_mb_to_bytes(f->pools[POOL_L1].total) : 0;
+    out->whole = f->pools[POOL_L1].seen ? footprint_total_bytes(&f->pools[POOL_L1]) : 0;
 }
 
 static void read_host(const struct footprint *f, unsigned which, struct measure_value *out) {

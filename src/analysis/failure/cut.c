@@ -163,3 +163,25 @@ bool log_cut_maybe(struct slice text) {
            slice_find(rest, SLICE("Starting execution of program")) != SLICE_NONE || memory_maybe(rest) ||
            tests_maybe(head, text.len > TESTS ? slice_skip(text, text.len - TESTS) : text);
 }
+
+static bool tests_open(struct slice text) {
+    enum { HEAD = 1 << 20, TESTS = 256 << 10 };
+    struct slice tail = text.len > TESTS ? slice_skip(text, text.len - TESTS) : text;
+    return tests_maybe(slice_take(text, HEAD), tail) && (tail.len == text.len || tests_maybe(slice_take(text, HEAD), text));
+}
+
+void census_cut(struct census *census, const struct slice *text, const struct run *run) {
+    static const enum census_end ends[] = {[CUT_PROGRAM] = ENDS_IN_PROGRAM,
+                                           [CUT_SUBMIT] = ENDS_IN_SUBMIT,
+                                           [CUT_BLOCK] = ENDS_IN_BLOCK,
+                                           [CUT_LINE] = ENDS_IN_LINE,
+                                           [CUT_TESTS] = ENDS_IN_TESTS};
+    enum { TAIL = 4096 };
+    struct log_cut cut = {0};
+    if (census->end != ENDS_WHOLE || census->failures.entries.len) return;
+    if (run) cut = log_cut_of(run);
+    if (text) log_cut_by_text(&cut, text->len > TAIL ? slice_skip(*text, text->len - TAIL) : *text);
+    if (text && !cut.cut && !census->programs.len && tests_open(*text))
+        cut = (struct log_cut){.cut = true, .inside = CUT_TESTS};
+    if (cut.cut) census->end = ends[cut.inside];
+}

@@ -3,6 +3,7 @@
 #ifndef TTMEM_ANALYSIS_CUT_H
 #define TTMEM_ANALYSIS_CUT_H
 
+#include "model/census.h"
 #include "model/run.h"
 
 enum cut_inside {
@@ -25,6 +26,9 @@ struct log_cut log_cut_of(const struct run *run);
 
 /* Also by the last bytes of the text itself, where the run tells nothing; a few hundred are enough. */
 void log_cut_by_text(struct log_cut *cut, struct slice tail);
+
+/* The same of a census: what it counted, the text itself where it is held, the run where one was read; both may be NULL. */
+void census_cut(struct census *census, const struct slice *text, const struct run *run);
 
 /* Whether the end of a log may lie inside something: false is certain. Looks at the first and the last few megabytes alone. */
 bool log_cut_maybe(struct slice text);

@@ -21,9 +21,9 @@ struct failure_live {
     } answer;
     enum pool pool;
     struct live_set set;
-    bool has_allocated;       /* by the message itself, else by the memory block before the op */
-    int64_t allocated_milli;  /* thousandths of a MB per bank */
-    uint64_t allocated_bytes; /* of the message, 0: only the rounded figure is known */
+    bool has_allocated;      /* by the message itself, else by the memory block before the op */
+    int64_t allocated_milli; /* thousandths of a MB per bank */
+    int64_t allocated_bytes; /* the same in bytes; exact where the message states it */
 };
 
 struct explanation {

@@ -7,6 +7,7 @@
 #include "analysis/pass/leaks.h"
 #include "analysis/rules/computed.h"
 #include "base/num.h"
+#include "model/buffer/block_bytes.h"
 
 uint32_t run_failure_step(const struct run *run, size_t number) {
     return number < run->failure_sites.len ? run->failure_sites.items[number].step : NONE;
@@ -163,10 +164,11 @@ static void find_live(const struct run *run, const struct leaks *leaks, uint32_t
     if (failure_knows(f, FAILURE_ALLOCATED)) {
         out->has_allocated = true;
         out->allocated_milli = num_bytes_to_milli_mb(f->number[FAILURE_ALLOCATED]);
-        out->allocated_bytes = f->number[FAILURE_ALLOCATED];
+        out->allocated_bytes = (int64_t)f->number[FAILURE_ALLOCATED];
     } else if (block && (block->have >> out->pool & 1)) {
         out->has_allocated = true;
         out->allocated_milli = block->allocated[out->pool];
+        out->allocated_bytes = block_allocated_bytes(run, block, out->pool);
     }
     /* the message is of the moment inside the operation, the block of the one before it */
     bool inside = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_PER_BANK);

@@ -3,9 +3,18 @@
 
 #include <stdlib.h>
 
+#include "model/buffer/block_bytes.h"
+
 /* a of its bank is more than b of its own. */
 static bool is_share_more(uint32_t a, uint32_t a_total, uint32_t b, uint32_t b_total) {
     return (uint64_t)a * b_total > (uint64_t)b * a_total;
+}
+
+/* By the byte, where thousandths of a MB do not tell them apart. */
+static bool is_less(const struct run *run, const struct free_state *a, const struct free_state *b, unsigned pool) {
+    return run->rests.len && a->largest == b->largest &&
+           block_rest(run, &run->blocks.items[a->block])->largest[pool] <
+               block_rest(run, &run->blocks.items[b->block])->largest[pool];
 }
 
 static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
@@ -17,7 +26,7 @@ static void consider(const struct run *run, struct fragmentation *f, const struc
     struct free_state state = {
         step->block, block->free[pool], block->largest[pool], after_record, block_config(run, block, pool)->total, step->rank};
     if (!f->seen || free_gap(&state) > free_gap(&f->worst)) f->worst = state;
-    if (!f->seen || state.largest < f->tightest.largest) f->tightest = state;
+    if (!f->seen || state.largest < f->tightest.largest || is_less(run, &state, &f->tightest, pool)) f->tightest = state;
     if (!f->seen || is_share_more(free_gap(&state), state.total, free_gap(&f->worst_share), f->worst_share.total))
         f->worst_share = state;
     if (!f->seen || is_share_more(f->tightest_share.largest, f->tightest_share.total, state.largest, state.total))

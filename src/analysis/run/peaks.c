@@ -7,13 +7,15 @@
 #include "analysis/run/live_curve.h"
 #include "analysis/run/live.h"
 #include "base/num.h"
+#include "model/buffer/block_bytes.h"
 
 const char *const peak_source_names[PEAK_SOURCES] = {"measured", "tensors", "failure"};
 
 /* The higher peak; of equal ones the one that was printed first: blocks of different ranks can be shuffled. */
 static bool is_higher(const struct peak *a, const struct peak *b) {
     if (!a->seen || !b->seen) return a->seen;
-    return a->allocated != b->allocated ? a->allocated > b->allocated : a->line < b->line;
+    if (a->allocated != b->allocated) return a->allocated > b->allocated;
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a->line < b->line;
 }
 
 static bool is_tighter(const struct peak *a, const struct peak *b) {
@@ -48,7 +50,9 @@ static void take(const struct run *run, struct peak *peak, const struct step *st
     const struct pool_config *config = block_config(run, block, pool);
     *peak = (struct peak){.seen = true,
                           .allocated = block->allocated[pool],
+                          .bytes = run->rests.len ? (uint64_t)block_allocated_bytes(run, block, pool) : 0,
                           .total = config->total,
+                          .rest = config->rest,
                           .banks = config->banks,
                           .block = step->block,
                           .step = (uint32_t)(step - run->steps.items),
@@ -62,7 +66,11 @@ static void take(const struct run *run, struct peak *peak, const struct step *st
 
 static void consider(const struct run *run, struct peak *peak, const struct step *step, enum pool pool,
                      const struct reached *at) {
-    if (peak->seen && run->blocks.items[step->block].allocated[pool] <= peak->allocated) return;
+    const struct block *block = &run->blocks.items[step->block];
+    if (peak->seen && block->allocated[pool] < peak->allocated) return;
+    if (peak->seen && block->allocated[pool] == peak->allocated &&
+        (!run->rests.len || block_allocated_bytes(run, block, pool) <= (int64_t)peak->bytes))
+        return;
     take(run, peak, step, pool, at);
 }
 
@@ -124,6 +132,7 @@ static void set_bound(const struct run *run, struct peak *peak, enum peak_source
     peak->seen = peak->at_least = true;
     peak->source = (uint8_t)source;
     peak->allocated = allocated;
+    peak->bytes = 0;
     peak->block = NONE;
     peak->step = step;
     peak->rank = rank;

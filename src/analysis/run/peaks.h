@@ -21,6 +21,7 @@ struct peak {
     bool before_only; /* the files of a report hold the memory before ops alone */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
+    int16_t rest;                     /* bytes that total leaves, see block_bytes.h */
     uint64_t bytes;                   /* the same as allocated, exact, where the input tells it; else 0 */
     uint32_t block;                   /* PEAK_MEASURED; else NONE */
     uint32_t step;                    /* what is alive before it is alive at the peak; the number of steps: at the end; NONE */
@@ -49,6 +50,8 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
 static inline int64_t peak_bytes(const struct peak *peak) {
     return peak->bytes ? (int64_t)peak->bytes : num_milli_mb_to_bytes(peak->allocated);
 }
+
+static inline int64_t peak_total_bytes(const struct peak *peak) { return num_milli_mb_to_bytes(peak->total) + peak->rest; }
 
 /* "after submit 2" where no op is known that it came after, "from the start" where nothing else is known. */
 enum { PEAK_PLACE_ROOM = 40 };

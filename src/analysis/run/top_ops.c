@@ -6,6 +6,7 @@
 
 #include "analysis/run/byte_seconds.h"
 #include "analysis/run/op_padding.h"
+#include "model/buffer/block_bytes.h"
 
 const char *const top_by_names[TOP_BY_COUNT] = {"dram", "l1", "growth", "padding", "byte-seconds", "l1-byte-seconds"};
 
@@ -30,6 +31,22 @@ uint32_t *records_reached(const struct run *run, enum pool pool) {
     free(followed);
     free(last);
     return reached;
+}
+
+int64_t record_reached_bytes(const struct run *run, uint32_t record, enum pool pool) {
+    const struct step *own = &run->steps.items[run->records.items[record]];
+    int64_t most = -1;
+    for (size_t i = run->records.items[record] + (size_t)1; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank != own->rank) continue;
+        const struct block *block = step->block == NONE ? NULL : &run->blocks.items[step->block];
+        if (block && block->have & 1u << pool && block_allocated_bytes(run, block, pool) > most)
+            most = block_allocated_bytes(run, block, pool);
+        if (step->record != NONE) break;
+    }
+    const struct block *before = own->block == NONE ? NULL : &run->blocks.items[own->block];
+    if (most < 0 && before && before->have & 1u << pool) most = block_allocated_bytes(run, before, pool);
+    return most < 0 ? 0 : most;
 }
 
 static int larger_first(const void *a, const void *b) {
@@ -91,6 +108,11 @@ bool step_growth(const struct run *run, const struct step *step, enum pool pool,
     if (!(before->have & after->have & 1u << pool)) return false;
     *milli = (int64_t)after->allocated[pool] - before->allocated[pool];
     return true;
+}
+
+int64_t step_growth_bytes(const struct run *run, const struct step *step, enum pool pool) {
+    return block_allocated_bytes(run, &run->blocks.items[step->after], pool) -
+           block_allocated_bytes(run, &run->blocks.items[step->block], pool);
 }
 
 /* One value per op: a log repeats few ops many times. */

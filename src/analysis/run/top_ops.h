@@ -45,6 +45,9 @@ enum top_by top_by_named(const char *name);
  * a MB per bank, one per record; free() it. */
 uint32_t *records_reached(const struct run *run, enum pool pool);
 
+/* The same of one record in bytes; 0 where no block is near. */
+int64_t record_reached_bytes(const struct run *run, uint32_t record, enum pool pool);
+
 /* By how much memory grew across ops counts every byte once: what ran inside a load_cached is the growth of the outermost
  * load_cached, whose result is all that stays of it; an op that calls another program (a trace, a function) has no growth of
  * its own, the ops of that program have it.
@@ -54,5 +57,8 @@ bool *growth_elsewhere(const struct run *run);
 
 /* After the step less before it, thousandths of a MB per bank. False where it was not measured on both sides. */
 bool step_growth(const struct run *run, const struct step *step, enum pool pool, int64_t *milli);
+
+/* The same in bytes, of a step that was measured on both sides. */
+int64_t step_growth_bytes(const struct run *run, const struct step *step, enum pool pool);
 
 #endif

@@ -7,6 +7,7 @@
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
 #include "base/size.h"
+#include "model/buffer/block_bytes.h"
 
 enum { WHOLE_SHARE = 100 * 1000 };
 
@@ -50,12 +51,12 @@ struct op_memory op_memory_of(const struct run *run, uint32_t record, enum pool 
     struct op_memory state = {0};
     if (!after || !(after->have & 1u << pool)) return state;
     state = (struct op_memory){.known = true,
-                               .allocated = after->allocated[pool],
+                               .allocated = block_allocated_bytes(run, after, pool),
                                .largest_known = block_largest_known(after, pool),
-                               .largest_free = after->largest[pool],
-                               .capacity = block_config(run, after, pool)->total};
+                               .largest_free = block_largest_bytes(run, after, pool),
+                               .capacity = config_bytes(block_config(run, after, pool))};
     state.delta_known = before && before->have & 1u << pool;
-    if (state.delta_known) state.delta = (int64_t)after->allocated[pool] - before->allocated[pool];
+    if (state.delta_known) state.delta = state.allocated - block_allocated_bytes(run, before, pool);
     return state;
 }
 
@@ -91,10 +92,13 @@ static bool is_named(const struct run *run, const struct step *step, const struc
 
 static bool is_over(const struct run *run, const struct op_wish *wish, uint32_t record, uint32_t reached) {
     if (!reached) return false;
-    if (!wish->over_share) return (uint64_t)num_milli_mb_to_bytes(reached) >= wish->over_bytes;
-    struct op_memory state = op_memory_of(run, record, wish->over_pool);
+    /* a log's bytes are those of its thousandths; a state that is exact is found again */
+    int64_t bytes = run->rests.len ? record_reached_bytes(run, record, wish->over_pool) : num_milli_mb_to_bytes(reached);
+    if (!wish->over_share) return (uint64_t)bytes >= wish->over_bytes;
     const struct step *step = &run->steps.items[run->records.items[record]];
-    uint32_t capacity = state.capacity;
+    uint32_t near = step->after != NONE ? step->after : step->block, capacity = 0;
+    if (near != NONE && run->blocks.items[near].have & 1u << wish->over_pool)
+        capacity = block_config(run, &run->blocks.items[near], wish->over_pool)->total;
     if (!capacity && step->block != NONE && run->blocks.items[step->block].have & 1u << wish->over_pool)
         capacity = block_config(run, &run->blocks.items[step->block], wish->over_pool)->total;
     return capacity && (uint64_t)reached * WHOLE_SHARE >= (uint64_t)capacity * wish->over_share;
@@ -110,7 +114,7 @@ bool *op_search(const struct run *run, const struct op_wish *wish) {
                  (!reached || is_over(run, wish, i, reached[i]));
         if (fit[i] && wish->no_longer_fits) {
             struct op_memory state = op_memory_of(run, i, POOL_DRAM);
-            fit[i] = state.largest_known && (uint64_t)num_milli_mb_to_bytes(state.largest_free) < wish->no_longer_fits;
+            fit[i] = state.largest_known && (uint64_t)state.largest_free < wish->no_longer_fits;
         }
     }
     free(tensors);

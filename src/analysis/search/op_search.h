@@ -28,11 +28,11 @@ bool op_text_contains(struct slice text, const char *part);
 /* Reads "dram=80%" or "l1=900KB". */
 int op_wish_over(struct op_wish *wish, const char *text, struct err *err);
 
-/* What is known of memory after a record. Amounts are thousandths of a MB per bank. */
+/* What is known of memory after a record. Bytes per bank. */
 struct op_memory {
     bool known; /* a block of the pool follows */
     bool largest_known;
-    uint32_t allocated, largest_free, capacity;
+    int64_t allocated, largest_free, capacity;
     bool delta_known;
     int64_t delta;
 };

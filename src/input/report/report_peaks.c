@@ -94,7 +94,7 @@ void report_peaks_configs(struct run *run, struct slice metadata, struct json_re
         while (i < run->configs.len && run->configs.items[i].pool != pool) i++;
         if (i == run->configs.len && json_member(configs, pool_names[pool], &config) && told_u64(config, "num_banks", &banks) &&
             banks < UINT32_MAX && told_milli(config, "total_bytes_per_bank_MB", &total))
-            run_write_config(&writer, (enum pool)pool, (uint32_t)banks, (uint32_t)total);
+            run_write_config(&writer, (enum pool)pool, (uint32_t)banks, (uint32_t)total, 0);
     }
 }
 

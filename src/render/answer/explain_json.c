@@ -24,8 +24,8 @@ static void live_member(struct json *j, const struct explanation *e, const struc
         json_member_null(j, "live");
         return;
     }
-    struct live_rows rows = {run,  &live->set,           live->has_allocated, live->allocated_milli, TENSORS_LISTED,
-                             NULL, live->allocated_bytes};
+    struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, live->allocated_bytes, TENSORS_LISTED,
+                             NULL};
     json_key(j, "live");
     json_object(j);
     json_member_text(j, "pool", pool_keys[live->pool]);

@@ -5,6 +5,7 @@
 #include "render/answer/explain.h"
 #include "render/answer/live_rows.h"
 #include "render/format/predicted.h"
+#include "render/format/short_location.h"
 #include "render/format/warning_words.h"
 
 enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5, TENSORS_LISTED = 8 };
@@ -338,6 +339,15 @@ static const char *const phase_words[PHASES] = {
     [PHASE_COMPILE] = "the model is compiled",
 };
 
+/* Where in the model the operation stands, shortened: "layers.29.attn  net.py:523". */
+static void add_location(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    struct strbuf place = {0};
+    if (run && e->context.has_index && e->context.op_index < run->records.len)
+        short_location_of(&place, run, &run->steps.items[run->records.items[e->context.op_index]]);
+    row_of_text(out, term, "location", strbuf_slice(&place));
+    strbuf_release(&place);
+}
+
 static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     const struct failure *f = &e->entry->failure;
     if (e->verdict.chip) {
@@ -360,6 +370,7 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
             term_text(out, term, e->context.inner, 60);
         }
         strbuf_addc(out, '\n');
+        add_location(out, term, e, run);
     }
     row_of_text(out, term, "asked for", e->context.asked);
     row_of_text(out, term, "phase",
@@ -427,9 +438,9 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
                              &live->set,
                              live->has_allocated,
                              live->allocated_milli,
+                             live->allocated_bytes,
                              TENSORS_LISTED,
-                             pool_unit(run, live->pool),
-                             live->allocated_bytes};
+                             pool_unit(run, live->pool)};
     size_t left_out = live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
     if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines name none in this memory.\n");

@@ -10,6 +10,12 @@ static const char *shape_of(const struct census *c) {
     return c->ops && c->blocks ? "ops+memory" : c->blocks ? "memory" : c->ops ? "ops" : "none";
 }
 
+static const struct {
+    const char *key, *words;
+} ends[CENSUS_ENDS] = {[ENDS_IN_PROGRAM] = {"program", "program"},         [ENDS_IN_SUBMIT] = {"submit", "submit"},
+                       [ENDS_IN_BLOCK] = {"memory_block", "memory block"}, [ENDS_IN_LINE] = {"line", "line"},
+                       [ENDS_IN_TESTS] = {"tests", "session of pytest"},   [ENDS_COMPRESSED] = {"compressed_data", NULL}};
+
 /* What the log does not hold, and the setting that gives it. */
 static const struct {
     const char *what, *setting;
@@ -109,7 +115,10 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
         strbuf_addf(out, "%s%s at line %llu", i ? ", " : "  ", failure_kind_name(c->failures.entries.items[i].failure.kind),
                     (unsigned long long)c->failures.entries.items[i].line);
     strbuf_addc(out, '\n');
-    if (c->cut) strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
+    if (c->end == ENDS_COMPRESSED)
+        strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
+    else if (c->end != ENDS_WHOLE)
+        strbuf_addf(out, "  It ends inside a %s: the process was killed, or the log was cut.\n", ends[c->end].words);
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
         if (is_missing(c, i)) strbuf_addf(out, "  Not in this log: %s.\n    %s\n", lacks[i].what, lacks[i].setting);
 }
@@ -158,7 +167,11 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
     json_object(&j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         json_key(&j, pool_keys[pool]);
-        if (c->has_config[pool]) json_pool_size(&j, c->config[pool].banks, c->config[pool].total);
+        const struct pool_config config = {.pool = (uint8_t)pool,
+                                           .rest = c->config_rest[pool],
+                                           .banks = c->config[pool].banks,
+                                           .total = c->config[pool].total};
+        if (c->has_config[pool]) json_pool_size(&j, &config);
         else json_null(&j);
     }
     json_object_end(&j);
@@ -184,7 +197,8 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
         json_object_end(&j);
     }
     json_array_end(&j);
-    json_member_bool(&j, "cut", c->cut);
+    json_member_bool(&j, "cut", c->end != ENDS_WHOLE);
+    json_member_text(&j, "cut_inside", ends[c->end].key);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

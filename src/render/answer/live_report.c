@@ -7,6 +7,7 @@
 #include "render/format/json_parts.h"
 #include "render/format/warning_words.h"
 #include "render/answer/live_rows.h"
+#include "model/buffer/block_bytes.h"
 #include "render/search/live_groups_report.h"
 #include "render/format/predicted.h"
 
@@ -83,8 +84,13 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
 
 static struct live_rows rows_of(const struct run *run, const struct live_place *place, const struct live_set *set) {
     const struct block *block = known_block(run, place);
-    return (struct live_rows){
-        run, set, block, block ? block->allocated[place->pool] : 0, place->limit, pool_unit(run, place->pool), 0};
+    return (struct live_rows){.run = run,
+                              .set = set,
+                              .has_allocated = block,
+                              .allocated_milli = block ? block->allocated[place->pool] : 0,
+                              .allocated_bytes = block ? block_allocated_bytes(run, block, place->pool) : 0,
+                              .limit = place->limit,
+                              .unit = pool_unit(run, place->pool)};
 }
 
 static size_t text_holders(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
@@ -144,11 +150,11 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_member_op(&j, "before_op", run, place->before_record);
     json_member_u64_if(&j, "line", block && block->line, block ? block->line : 0);
     json_member_u64_if(&j, "banks", banks > 0, banks);
-    json_member_bytes_of_milli_if(&j, "capacity_bytes_per_bank", sized, total);
-    json_member_bytes_of_milli_if(&j, "free_bytes_per_bank", sized && block_free_known(block, pool),
-                                  block ? block->free[pool] : 0);
-    json_member_bytes_of_milli_if(&j, "largest_free_bytes_per_bank", sized && block_largest_known(block, pool),
-                                  block ? block->largest[pool] : 0);
+    json_member_i64_if(&j, "capacity_bytes_per_bank", sized, block ? config_bytes(block_config(run, block, place->pool)) : 0);
+    json_member_i64_if(&j, "free_bytes_per_bank", sized && block_free_known(block, pool),
+                       block ? block_free_bytes(run, block, pool) : 0);
+    json_member_i64_if(&j, "largest_free_bytes_per_bank", sized && block_largest_known(block, pool),
+                       block ? block_largest_bytes(run, block, pool) : 0);
     struct live_rows rows = rows_of(run, place, set);
     if (place->groups) live_rows_json_sums(&j, &rows);
     else live_rows_json(&j, &rows);

@@ -161,6 +161,12 @@ static int64_t live_rows_rest(const struct live_rows *rows) {
     return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes + rows->set->computed_bytes);
 }
 
+/* No finer than what is allocated is known. */
+static int64_t rest_bytes(const struct live_rows *rows) {
+    if (!rows->run->rests.len) return num_milli_mb_to_bytes(live_rows_rest(rows));
+    return rows->allocated_bytes - (int64_t)(rows->set->sum.per_bank_bytes + rows->set->computed_bytes);
+}
+
 static size_t listed(const struct live_rows *rows) {
     size_t count = rows->set->tensors.len;
     return rows->limit && rows->limit < count ? rows->limit : count;
@@ -226,6 +232,13 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
     return text_tensors(out, term, rows);
 }
 
+void json_member_lifetime(struct json *j, const struct run *run, const struct tensor *tensor, bool left) {
+    json_member_index(j, "freed_before_op_index", tensor ? freed_before(run, tensor) : NONE);
+    json_member_index(j, "freed_after_op_index", tensor ? tensor_last_record(run, tensor) : NONE);
+    json_member_bool(j, "left_behind", left);
+    json_member_index(j, "last_used_op_index", tensor ? tensor_last_used(run, tensor) : NONE);
+}
+
 static void json_tensor(struct json *j, const struct run *run, const struct tensor *tensor, bool left) {
     const struct tensor_type *type = &run->types.items[tensor->type];
     json_object(j);
@@ -240,10 +253,7 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     layout_json(j, run, type);
     json_member_text_or_null(j, "name", tensor_name(run, tensor));
     json_member_op(j, "op", run, producer_record(run, tensor));
-    json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
-    json_member_index(j, "freed_after_op_index", tensor_last_record(run, tensor));
-    json_member_bool(j, "left_behind", left);
-    json_member_index(j, "last_used_op_index", tensor_last_used(run, tensor));
+    json_member_lifetime(j, run, tensor, left);
     json_object_end(j);
 }
 
@@ -279,12 +289,9 @@ void live_rows_json_computed(struct json *j, const struct live_set *set) {
 }
 
 void live_rows_json_sums(struct json *j, const struct live_rows *rows) {
-    uint64_t known = rows->set->sum.per_bank_bytes + rows->set->computed_bytes, all = rows->allocated_bytes;
-    if (all) json_member_u64(j, "allocated_bytes_per_bank", all);
-    else json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_milli);
+    json_member_i64_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_bytes);
     json_member_per_bank(j, "attributed_bytes_per_bank", &rows->set->sum);
-    if (all >= known && all && live_rows_has_rest(rows)) json_member_u64(j, "unattributed_bytes_per_bank", all - known);
-    else json_member_bytes_of_milli_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), live_rows_rest(rows));
+    json_member_i64_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), rest_bytes(rows));
     json_classes(j, rows);
     json_key(j, "computed");
     live_rows_json_computed(j, rows->set);

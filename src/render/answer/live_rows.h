@@ -13,10 +13,10 @@ struct live_rows {
     const struct run *run;
     const struct live_set *set;
     bool has_allocated;
-    int64_t allocated_milli;  /* what is allocated in truth: thousandths of a MB per bank */
-    size_t limit;             /* tensors listed, 0: all */
-    const char *unit;         /* "bank", or what pool_unit says; NULL: "bank" */
-    uint64_t allocated_bytes; /* the same in bytes, where that is known: 0, it is not */
+    int64_t allocated_milli; /* what is allocated in truth: thousandths of a MB per bank */
+    int64_t allocated_bytes; /* the same, in bytes */
+    size_t limit;            /* tensors listed, 0: all */
+    const char *unit;        /* "bank", or what pool_unit says; NULL: "bank" */
 };
 
 /* "#12 ttnn.add" */
@@ -34,6 +34,9 @@ void live_rows_json_sums(struct json *j, const struct live_rows *rows);
 /* Members "allocated_bytes_per_bank", "attributed_bytes_per_bank", "unattributed_bytes_per_bank", "classes", "sum",
  * "left_behind", "tensors", "left_out". */
 void live_rows_json(struct json *j, const struct live_rows *rows);
+
+/* Members "freed_before_op_index", "freed_after_op_index", "left_behind", "last_used_op_index"; NULL: no tensor is known. */
+void json_member_lifetime(struct json *j, const struct run *run, const struct tensor *tensor, bool left);
 
 /* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: what is in no tensor (computed.h).
  * The bytes are no more than what the tensors leave, by_rule those that the rules give. null where every buffer is known, and

@@ -3,11 +3,11 @@
 
 #include "analysis/run/module_path.h"
 #include "analysis/run/op_inside.h"
+#include "analysis/search/late.h"
 #include "base/amounts.h"
 #include "render/host/host_moment.h"
 #include "render/format/predicted.h"
-#include "render/json/op_json.h"
-#include "render/format/json_parts.h"
+#include "parse/op.h"
 #include "render/format/warning_words.h"
 
 enum { LABEL = 12, WEIGHTS_SHOWN = 20, TEXT_MOST = 160 };
@@ -47,8 +47,7 @@ static void headline(struct op_page *p) {
     strbuf_addz(p->out, "\n\n");
 }
 
-/* The op as its input prints it; other inputs than logs and modules have no such text. */
-static struct slice ir_text(const struct run *run, const struct op *op) {
+struct slice op_report_ir_text(const struct run *run, const struct op *op) {
     bool told = op && (run->origin == RUN_LOG || run->origin == RUN_PREDICTED);
     return told ? run_op_text(run, op) : slice_of("", 0);
 }
@@ -70,7 +69,7 @@ static void source_row(struct op_page *p) {
 /* Line of the module, and the op as it stands there; the log prints it with types written out. */
 static void ir_row(struct op_page *p) {
     struct strbuf text = {0};
-    struct slice own = ir_text(p->run, p->op);
+    struct slice own = op_report_ir_text(p->run, p->op);
     if (p->op && p->op->ir_line) strbuf_addf(&text, "TTNN:%u  ", p->op->ir_line);
     strbuf_add(&text, own);
     row(p, "ir", strbuf_slice(&text));
@@ -190,10 +189,32 @@ static void tensor(struct op_page *p, const char *name, const struct tensor_type
     strbuf_addc(p->out, '\n');
 }
 
+const struct tensor *op_report_result(const struct run *run, const struct step *step, uint32_t result) {
+    uint32_t producer = (uint32_t)(step - run->steps.items);
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->producer == producer && tensor->argument == result && tensor->class != TENSOR_ARGUMENT) return tensor;
+    }
+    return NULL;
+}
+
+/* "until after #7, last used by #5" */
+static void lifetime(struct op_page *p, const struct tensor *made) {
+    uint32_t last = tensor_last_record(p->run, made), used = tensor_last_used(p->run, made);
+    label(p, "lives");
+    if (made->left) strbuf_addz(p->out, "never freed, every pass leaves one more");
+    else if (last != NONE) strbuf_addf(p->out, "until after #%u", last);
+    else strbuf_addz(p->out, "to the end of the run");
+    if (used != NONE) strbuf_addf(p->out, ", last used by #%u", used);
+    strbuf_addc(p->out, '\n');
+}
+
 static void tensors(struct op_page *p) {
     for (unsigned i = 0; p->op && i < p->op->operand_count + (unsigned)p->op->result_count; i++) {
         bool result = i >= p->op->operand_count;
         tensor(p, result ? "out" : "in", &p->run->types.items[p->run->refs.items[p->op->first_ref + i].type]);
+        const struct tensor *made = result ? op_report_result(p->run, p->step, i - p->op->operand_count) : NULL;
+        if (made) lifetime(p, made);
     }
 }
 
@@ -240,59 +261,4 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     host(&p);
     add_predicted_note(out, term, run);
     op_release(&text);
-}
-
-static void pools_json(struct json *j, const struct run *run, const struct step *step) {
-    json_key(j, "pools");
-    json_object(j);
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        const struct block *before = with_pool(run, step->block, pool), *after = with_pool(run, step->after, pool);
-        json_key(j, pool_keys[pool]);
-        if (!before && !after) {
-            json_null(j);
-            continue;
-        }
-        const struct pool_config *config = block_config(run, before ? before : after, (enum pool)pool);
-        int64_t was = before ? before->allocated[pool] : 0, is = after ? after->allocated[pool] : 0;
-        json_object(j);
-        json_member_u64_if(j, "banks", config->banks > 0, config->banks);
-        json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", config->total > 0, config->total);
-        json_member_bytes_of_milli_if(j, "before_bytes_per_bank", before, was);
-        json_member_bytes_of_milli_if(j, "after_bytes_per_bank", after, is);
-        json_member_bytes_of_milli_if(j, "change_bytes_per_bank", before && after, is - was);
-        json_member_bytes_of_milli_if(j, "free_bytes_per_bank", before && block_free_known(before, pool),
-                                      before ? before->free[pool] : 0);
-        json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", before && block_largest_known(before, pool),
-                                      before ? before->largest[pool] : 0);
-        json_object_end(j);
-    }
-    json_object_end(j);
-}
-
-static void origin_json(struct json *j, const struct run *run, uint32_t record) {
-    uint32_t number = run->steps.items[run->records.items[record]].op;
-    const struct op *op = number == NONE ? NULL : &run->ops.items[number];
-    struct module_path path = {0};
-    if (op) module_path_of(run_string(run, op->display), &path);
-    json_member_u64_if(j, "ir_line", op && op->ir_line, op ? op->ir_line : 0);
-    json_member_text_or_null(j, "ir_text", ir_text(run, op));
-    json_member_text_or_null(j, "source_file", path.file);
-    json_member_u64_if(j, "source_line", path.line > 0, path.line);
-}
-
-void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record) {
-    struct json j = {.out = out, .pretty = true};
-    struct output_job indented = *job;
-    indented.pretty = true;
-    json_document(&j);
-    json_member_bool(&j, "predicted", run_is_predicted(job->run));
-    json_member_bool(&j, "l1_per_core", run_l1_is_per_core(job->run));
-    json_member_op(&j, "op", job->run, record);
-    origin_json(&j, job->run, record);
-    pools_json(&j, job->run, &job->run->steps.items[job->run->records.items[record]]);
-    json_member_l1_inside(&j, job->run, record);
-    record_json(&j, &indented, record);
-    host_moment_json(&j, job->run, job->run->records.items[record]);
-    json_object_end(&j);
-    strbuf_addc(out, '\n');
 }

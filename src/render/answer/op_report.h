@@ -9,7 +9,13 @@
 
 void op_report_text(struct strbuf *out, const struct term *term, const struct output_job *job, uint32_t record);
 
-/* {"schema_version", "op", "pools", "operation": element of operations.json, "memory": element of memory.json} */
+/* schemas/op.json */
 void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record);
+
+/* The op as its input prints it; other inputs than logs and modules have no such text. */
+struct slice op_report_ir_text(const struct run *run, const struct op *op);
+
+/* The tensor that the step made as its nth result; NULL: it is not on the device, a view, or not known. */
+const struct tensor *op_report_result(const struct run *run, const struct step *step, uint32_t result);
 
 #endif

@@ -155,16 +155,25 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     add_predicted_note(out, term, run);
 }
 
-static void json_shapes(struct json *j, const char *key, const struct run *run, const struct op *op, unsigned first,
-                        unsigned count) {
+static void json_types(struct json *j, const char *key, bool dtypes, const struct run *run, const struct op *op, unsigned first,
+                       unsigned count) {
     json_key(j, key);
     json_array(j);
     for (unsigned i = 0; op && i < count; i++) {
         const struct tensor_type *type = type_at(run, op, first + i);
-        if (type->kind == TYPE_TENSOR) json_str(j, type->shape);
-        else json_null(j);
+        if (type->kind != TYPE_TENSOR || (dtypes && !type->dtype.len)) json_null(j);
+        else json_str(j, dtypes ? type->dtype : type->shape);
     }
     json_array_end(j);
+}
+
+/* Members input_shapes, input_dtypes, output_shapes, output_dtypes. */
+static void json_tensors(struct json *j, const struct run *run, const struct op *op) {
+    unsigned operands = op ? op->operand_count : 0, results = op ? op->result_count : 0;
+    json_types(j, "input_shapes", false, run, op, 0, operands);
+    json_types(j, "input_dtypes", true, run, op, 0, operands);
+    json_types(j, "output_shapes", false, run, op, operands, results);
+    json_types(j, "output_dtypes", true, run, op, operands, results);
 }
 
 static void json_padded(struct json *j, const struct run *run, const struct op *op) {
@@ -190,11 +199,11 @@ static void json_row(struct json *j, const struct run *run, enum top_by by, size
     json_member_op(j, "op", run, row->record);
     if (by == TOP_PADDING) json_member_i64(j, measures[by].key, row->value);
     else if (is_held(by)) json_member_milli(j, measures[by].key, row->value);
-    else json_member_bytes_of_milli(j, measures[by].key, row->value);
+    else if (by == TOP_GROWTH) json_member_i64(j, measures[by].key, step_growth_bytes(run, step, POOL_DRAM));
+    else json_member_i64(j, measures[by].key, record_reached_bytes(run, row->record, by == TOP_L1 ? POOL_L1 : POOL_DRAM));
     if (by == TOP_PADDING && op) json_padded(j, run, op);
     if (is_held(by)) json_duration(j, run, run->records.items[row->record]);
-    json_shapes(j, "input_shapes", run, op, 0, op ? op->operand_count : 0);
-    json_shapes(j, "output_shapes", run, op, op ? op->operand_count : 0, op ? op->result_count : 0);
+    json_tensors(j, run, op);
     json_object_end(j);
 }
 
@@ -219,10 +228,10 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
 static void text_state(struct strbuf *out, const struct run *run, uint32_t record) {
     struct op_memory state = op_memory_of(run, record, POOL_DRAM);
     struct strbuf cells[3] = {0};
-    if (state.known) add_milli(&cells[0], state.allocated, 3);
-    if (state.delta_known && state.delta >= 0) strbuf_addc(&cells[1], '+');
-    if (state.delta_known) add_milli(&cells[1], state.delta, 3);
-    if (state.largest_known) add_milli(&cells[2], state.largest_free, 3);
+    if (state.known) add_mb(&cells[0], (uint64_t)state.allocated, 3);
+    if (state.delta_known) strbuf_addc(&cells[1], state.delta >= 0 ? '+' : '-');
+    if (state.delta_known) add_mb(&cells[1], (uint64_t)(state.delta < 0 ? -state.delta : state.delta), 3);
+    if (state.largest_known) add_mb(&cells[2], (uint64_t)state.largest_free, 3);
     for (size_t i = 0; i < 3; i++) {
         if (!cells[i].len) strbuf_addc(&cells[i], '?');
         strbuf_fill(out, ' ', cells[i].len < 11 ? 11 - cells[i].len : 1);
@@ -255,10 +264,10 @@ static void json_state(struct json *j, const char *key, const struct run *run, u
     struct op_memory state = op_memory_of(run, record, pool);
     json_key(j, key);
     json_object(j);
-    json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", state.known, state.allocated);
-    json_member_bytes_of_milli_if(j, "change_bytes_per_bank", state.delta_known, state.delta);
-    json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", state.largest_known, state.largest_free);
-    json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", state.known, state.capacity);
+    json_member_i64_if(j, "allocated_bytes_per_bank", state.known, state.allocated);
+    json_member_i64_if(j, "change_bytes_per_bank", state.delta_known, state.delta);
+    json_member_i64_if(j, "largest_free_bytes_per_bank", state.largest_known, state.largest_free);
+    json_member_i64_if(j, "capacity_bytes_per_bank", state.known, state.capacity);
     json_object_end(j);
 }
 
@@ -275,8 +284,7 @@ void found_ops_json(struct strbuf *out, const struct run *run, const struct top_
         json_member_op(&j, "op", run, record);
         json_state(&j, "dram_after", run, record, POOL_DRAM);
         json_state(&j, "l1_after", run, record, POOL_L1);
-        json_shapes(&j, "input_shapes", run, op, 0, op ? op->operand_count : 0);
-        json_shapes(&j, "output_shapes", run, op, op ? op->operand_count : 0, op ? op->result_count : 0);
+        json_tensors(&j, run, op);
         json_object_end(&j);
     }
     json_array_end(&j);

@@ -12,7 +12,15 @@ struct diff_request {
     struct slice a, b;                  /* what the user calls the runs */
     const struct judgement *judgements; /* of --fail-on */
     size_t judgement_count;
+    bool limited;
+    size_t limit; /* rows of each list where `limited`; 0: all */
 };
+
+/* Rows of a list that are shown, where nobody asked for another number: `usual`. */
+static inline size_t diff_shown(const struct diff_request *request, size_t count, size_t usual) {
+    size_t most = !request->limited ? usual : request->limit ? request->limit : count;
+    return count < most ? count : most;
+}
 
 void diff_text(struct strbuf *out, const struct term *term, const struct diff_request *request);
 void diff_markdown(struct strbuf *out, const struct diff_request *request);

@@ -48,6 +48,27 @@ static void json_pass(struct json *j, const struct footprint *f) {
     json_object_end(j);
 }
 
+/* Null where host memory was not recorded. */
+static void json_host(struct json *j, const struct footprint *f) {
+    static const struct {
+        const char *measure, *key;
+    } rows[] = {{"host.peak", "peak_bytes"},
+                {"host.end", "end_bytes"},
+                {"host.growth_per_pass", "growth_per_pass_bytes"},
+                {"host.hugepages", "hugepages_bytes"}};
+    json_key(j, "host");
+    if (!f->host[FOOTPRINT_HOST_PEAK].known) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct measure_value value = measure_read(measure_find(slice_from(rows[i].measure)), f);
+        json_member_i64_if(j, rows[i].key, value.known, value.value);
+    }
+    json_object_end(j);
+}
+
 static void json_side(struct json *j, const char *key, const struct footprint *f, struct slice given) {
     json_key(j, key);
     json_object(j);
@@ -75,6 +96,7 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
     json_array_end(j);
     struct measure_value growth = measure_read(measure_find(SLICE("growth_per_pass")), f);
     json_member_i64_if(j, "growth_per_pass_bytes_per_bank", growth.known, growth.value);
+    json_host(j, f);
     json_object_end(j);
 }
 
@@ -87,14 +109,16 @@ static void json_pool_side(struct json *j, const char *key, const struct footpri
     }
     json_object(j);
     json_member_u64_if(j, "banks", pool->banks > 0, pool->banks);
-    json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", pool->total > 0, pool->total);
+    json_member_i64_if(j, "capacity_bytes_per_bank", pool->total > 0, footprint_total_bytes(pool));
     json_member_i64(j, "peak_bytes_per_bank", pool->peak_bytes ? (int64_t)pool->peak_bytes : num_milli_mb_to_bytes(pool->peak));
     json_member_text(j, "source", peak_source_names[pool->source]);
     json_member_bool(j, "at_least", footprint_peak_at_least(pool));
     footprint_op_json(j, "op", f, pool->after_op);
     footprint_op_json(j, "before_op", f, pool->before_op);
-    json_member_bytes_of_milli_if(j, "smallest_largest_free_bytes_per_bank", pool->free_seen, pool->largest_free);
-    json_member_bytes_of_milli_if(j, "largest_free_gap_bytes_per_bank", pool->free_seen, pool->gap);
+    json_member_i64_if(j, "smallest_largest_free_bytes_per_bank", pool->free_seen,
+                       num_milli_mb_to_bytes(pool->largest_free) + pool->largest_free_rest);
+    json_member_i64_if(j, "largest_free_gap_bytes_per_bank", pool->free_seen,
+                       num_milli_mb_to_bytes(pool->gap) + pool->gap_rest);
     json_object_end(j);
 }
 
@@ -133,7 +157,8 @@ static void json_changed_tensor(struct json *j, const struct diff *d, const stru
     json_object_end(j);
 }
 
-static void json_pool(struct json *j, const struct diff *d, enum pool which) {
+static void json_pool(struct json *j, const struct diff_request *request, enum pool which) {
+    const struct diff *d = request->diff;
     const struct diff_pool *pool = &d->pools[which];
     json_key(j, pool_keys[which]);
     if (!d->a->pools[which].seen && !d->b->pools[which].seen) {
@@ -164,16 +189,19 @@ static void json_pool(struct json *j, const struct diff *d, enum pool which) {
     json_object_end(j);
     json_key(j, "tensors");
     json_array(j);
-    for (size_t i = 0; i < pool->tensors.len; i++) json_changed_tensor(j, d, &pool->tensors.items[i]);
+    size_t shown = diff_shown(request, pool->tensors.len, SIZE_MAX);
+    for (size_t i = 0; i < shown; i++) json_changed_tensor(j, d, &pool->tensors.items[i]);
     json_array_end(j);
+    json_member_u64(j, "tensors_left_out", pool->tensors.len - shown);
     json_object_end(j);
 }
 
-static void json_op_list(struct json *j, const char *key, const struct footprint *f, const uint32_t *ops, uint32_t begin,
-                         uint32_t end) {
+static void json_op_list(struct json *j, const char *key, const struct diff_request *request, const struct footprint *f,
+                         const uint32_t *ops, size_t count) {
+    size_t shown = diff_shown(request, count, HUNKS_MOST);
     json_key(j, key);
     json_array(j);
-    for (uint32_t i = begin; i < end && i < begin + HUNKS_MOST; i++) {
+    for (size_t i = 0; i < shown; i++) {
         json_object(j);
         footprint_op_json(j, "op", f, ops[i]);
         json_object_end(j);
@@ -181,7 +209,8 @@ static void json_op_list(struct json *j, const char *key, const struct footprint
     json_array_end(j);
 }
 
-static void json_ops(struct json *j, const struct diff *d) {
+static void json_ops(struct json *j, const struct diff_request *request) {
+    const struct diff *d = request->diff;
     json_key(j, "op_changes");
     if (!d->has_ops) {
         json_null(j);
@@ -195,17 +224,21 @@ static void json_ops(struct json *j, const struct diff *d) {
     json_member_u64(j, "retyped_count", d->retyped);
     json_key(j, "changes");
     json_array(j);
-    for (size_t i = 0; i < d->hunks.len && i < HUNKS_MOST; i++) {
+    size_t hunks = diff_shown(request, d->hunks.len, HUNKS_MOST), moves = diff_shown(request, d->moves.len, HUNKS_MOST),
+           retypes = diff_shown(request, d->retypes.len, SIZE_MAX);
+    for (size_t i = 0; i < hunks; i++) {
         const struct diff_hunk *hunk = &d->hunks.items[i];
         json_object(j);
-        json_op_list(j, "removed", d->a, d->a_ops.items, hunk->a, hunk->a_end);
-        json_op_list(j, "added", d->b, d->b_ops.items, hunk->b, hunk->b_end);
+        json_member_u64(j, "removed_count", hunk->a_end - hunk->a);
+        json_member_u64(j, "added_count", hunk->b_end - hunk->b);
+        json_op_list(j, "removed_ops", request, d->a, d->a_ops.items + hunk->a, hunk->a_end - hunk->a);
+        json_op_list(j, "added_ops", request, d->b, d->b_ops.items + hunk->b, hunk->b_end - hunk->b);
         json_object_end(j);
     }
     json_array_end(j);
     json_key(j, "moves");
     json_array(j);
-    for (size_t i = 0; i < d->moves.len && i < HUNKS_MOST; i++) {
+    for (size_t i = 0; i < moves; i++) {
         uint32_t before = d->a_ops.items[d->moves.items[i].a], after = d->b_ops.items[d->moves.items[i].b];
         json_object(j);
         footprint_op_json(j, "op_before", d->a, before);
@@ -216,7 +249,7 @@ static void json_ops(struct json *j, const struct diff *d) {
     json_array_end(j);
     json_key(j, "retyped");
     json_array(j);
-    for (size_t i = 0; i < d->retypes.len; i++) {
+    for (size_t i = 0; i < retypes; i++) {
         uint32_t before = d->a_ops.items[d->retypes.items[i].a], after = d->b_ops.items[d->retypes.items[i].b];
         json_object(j);
         footprint_op_json(j, "op_before", d->a, before);
@@ -227,7 +260,9 @@ static void json_ops(struct json *j, const struct diff *d) {
         json_object_end(j);
     }
     json_array_end(j);
-    json_member_u64(j, "changes_left_out", d->hunks.len > HUNKS_MOST ? d->hunks.len - HUNKS_MOST : 0);
+    json_member_u64(j, "changes_left_out", d->hunks.len - hunks);
+    json_member_u64(j, "moves_left_out", d->moves.len - moves);
+    json_member_u64(j, "retyped_left_out", d->retypes.len - retypes);
     json_object_end(j);
 }
 
@@ -259,10 +294,10 @@ void diff_json(struct strbuf *out, const struct diff_request *request) {
     json_side(&j, "after", request->diff->b, request->b);
     json_key(&j, "pools");
     json_object(&j);
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++) json_pool(&j, request->diff, (enum pool)pool);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) json_pool(&j, request, (enum pool)pool);
     json_object_end(&j);
     json_ranks(&j, request->diff);
-    json_ops(&j, request->diff);
+    json_ops(&j, request);
     json_key(&j, "fail_on");
     json_array(&j);
     for (size_t i = 0; i < request->judgement_count; i++) judgement_json(&j, &request->judgements[i], request->diff->b);

@@ -6,7 +6,7 @@
 #include "render/format/markdown.h"
 #include "render/format/predicted.h"
 
-enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, MOVES_SHOWN = 5, TEXT_MOST = 80 };
+enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, RETYPES_SHOWN = 20, MOVES_SHOWN = 5, TEXT_MOST = 80 };
 
 static const char arrow[] = " \xe2\x86\x92 ";
 
@@ -71,14 +71,16 @@ static void parts_table(struct strbuf *out, const struct diff *d, enum pool whic
     strbuf_release(&text);
 }
 
-static void tensors_table(struct strbuf *out, const struct diff *d, enum pool which) {
+static void tensors_table(struct strbuf *out, const struct diff_request *request, enum pool which) {
+    const struct diff *d = request->diff;
     const struct diff_pool *pool = &d->pools[which];
     struct strbuf text = {0};
     if (!pool->tensors.len) return;
     strbuf_addf(out, "\n<details><summary>Tensors that changed at the %s peak (%zu)</summary>\n\n", pool_names[which],
                 pool->tensors.len);
     md_table(out, SLICE(">change|tensor|what"));
-    for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
+    size_t shown = diff_shown(request, pool->tensors.len, TENSORS_SHOWN);
+    for (size_t i = 0; i < shown; i++) {
         const struct diff_tensor *row = &pool->tensors.items[i];
         enum diff_cause cause = diff_main_cause(row);
         size_cell(out, row->bytes);
@@ -89,12 +91,13 @@ static void tensors_table(struct strbuf *out, const struct diff *d, enum pool wh
         raw_cell(out, &text);
         md_row_end(out);
     }
-    if (pool->tensors.len > TENSORS_SHOWN) strbuf_addf(out, "\nand %zu more\n", pool->tensors.len - TENSORS_SHOWN);
+    if (pool->tensors.len > shown) strbuf_addf(out, "\nand %zu more\n", pool->tensors.len - shown);
     strbuf_addz(out, "\n</details>\n");
     strbuf_release(&text);
 }
 
-static void ops_part(struct strbuf *out, const struct diff *d) {
+static void ops_part(struct strbuf *out, const struct diff_request *request) {
+    const struct diff *d = request->diff;
     struct strbuf text = {0};
     if (!d->has_ops) return;
     strbuf_addf(
@@ -106,7 +109,9 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         strbuf_addc(out, '\n');
         md_table(out, SLICE(">times|change|first at"));
     }
-    for (size_t i = 0; i < d->retypes.len && i < MOVES_SHOWN; i++) {
+    size_t retypes = diff_shown(request, d->retypes.len, RETYPES_SHOWN), moves = diff_shown(request, d->moves.len, MOVES_SHOWN),
+           rewrites = diff_shown(request, d->rewrites.len, REWRITES_SHOWN);
+    for (size_t i = 0; i < retypes; i++) {
         const struct diff_retype *retype = &d->retypes.items[i];
         md_cellf(out, "%u", retype->count);
         diff_retype_text(&text, d, retype, arrow);
@@ -116,7 +121,7 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         raw_cell(out, &text);
         md_row_end(out);
     }
-    for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
+    for (size_t i = 0; i < moves; i++) {
         const struct diff_move *move = &d->moves.items[i];
         uint32_t after = d->b_ops.items[move->b];
         md_cellf(out, "%u", move->count);
@@ -127,7 +132,7 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         raw_cell(out, &text);
         md_row_end(out);
     }
-    for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
+    for (size_t i = 0; i < rewrites; i++) {
         const struct diff_rewrite *rewrite = &d->rewrites.items[i];
         const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];
         bool in_b = hunk->b < hunk->b_end;
@@ -140,7 +145,8 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         raw_cell(out, &text);
         md_row_end(out);
     }
-    if (d->rewrites.len > REWRITES_SHOWN) strbuf_addf(out, "\nand %zu more\n", d->rewrites.len - REWRITES_SHOWN);
+    size_t left_out = d->retypes.len - retypes + d->moves.len - moves + d->rewrites.len - rewrites;
+    if (left_out) strbuf_addf(out, "\nand %zu more\n", left_out);
     strbuf_addz(out, "\n</details>\n");
     strbuf_release(&text);
 }
@@ -219,6 +225,6 @@ void diff_markdown(struct strbuf *out, const struct diff_request *request) {
     if (!d->pools[POOL_DRAM].has_live)
         strbuf_addz(out, "\nWhat is alive at the peak is not known in both runs, so the difference cannot be attributed.\n");
     if (explains(d)) strbuf_addz(out, "\n</details>\n");
-    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) tensors_table(out, d, (enum pool)pool);
-    ops_part(out, d);
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) tensors_table(out, request, (enum pool)pool);
+    ops_part(out, request);
 }

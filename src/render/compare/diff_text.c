@@ -15,6 +15,7 @@ struct diff_sheet {
     const struct term *term;
     const struct diff *d;
     const char *arrow;
+    const struct diff_request *request;
 };
 
 static void pad_to(struct strbuf *out, size_t start, size_t width) {
@@ -33,6 +34,11 @@ static void right(struct diff_sheet *p, struct strbuf *cell, size_t width) {
     strbuf_fill(p->out, ' ', cell->len < width ? width - cell->len : 0);
     strbuf_add(p->out, strbuf_slice(cell));
     strbuf_clear(cell);
+}
+
+static void left_out(struct diff_sheet *p, size_t count, size_t shown, const char *what) {
+    if (count > shown)
+        strbuf_addf(p->out, "    ... and %s more%s; --limit 0 lists all\n", figure_grouped(count - shown).text, what);
 }
 
 static void add_toned_size(struct diff_sheet *p, int64_t bytes, size_t width) {
@@ -96,11 +102,11 @@ static void config_lines(struct diff_sheet *p) {
 static void part_lines(struct diff_sheet *p, const struct diff_pool *pool) {
     struct strbuf text = {0};
     int64_t left = 0;
-    size_t more = 0;
+    size_t more = 0, shown = diff_shown(p->request, pool->parts.len, PARTS_SHOWN);
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];
         if (!part->bytes) continue;
-        if (i >= PARTS_SHOWN) {
+        if (i >= shown) {
             left += part->bytes;
             more++;
             continue;
@@ -212,7 +218,8 @@ static void rank_lines(struct diff_sheet *p) {
         label(p, "ranks");
         strbuf_addf(p->out, "%zu of %zu with another DRAM peak, MB per bank\n", changed, count);
     }
-    for (size_t i = 0; i < changed && i < RANKS_SHOWN; i++) {
+    size_t shown = diff_shown(p->request, changed, RANKS_SHOWN);
+    for (size_t i = 0; i < shown; i++) {
         size_t start = p->out->len;
         strbuf_addz(p->out, "    ");
         term_text(p->out, p->term, footprint_text(p->d->b, rows[i].name), 24);
@@ -222,7 +229,7 @@ static void rank_lines(struct diff_sheet *p) {
         add_toned_size(p, num_milli_mb_to_bytes((int64_t)rows[i].b - rows[i].a), 14);
         strbuf_addc(p->out, '\n');
     }
-    if (changed > RANKS_SHOWN) strbuf_addf(p->out, "    ... and %zu more; --json lists all\n", changed - RANKS_SHOWN);
+    left_out(p, changed, shown, "");
     free(rows);
 }
 
@@ -255,7 +262,10 @@ static void op_lines(struct diff_sheet *p) {
     add_grouped(p->out, d->retyped);
     strbuf_addz(p->out, " with another result\n");
     struct strbuf text = {0};
-    for (size_t i = 0; i < d->retypes.len && i < RETYPES_SHOWN; i++) {
+    size_t retypes = diff_shown(p->request, d->retypes.len, RETYPES_SHOWN),
+           moves = diff_shown(p->request, d->moves.len, MOVES_SHOWN),
+           rewrites = diff_shown(p->request, d->rewrites.len, REWRITES_SHOWN);
+    for (size_t i = 0; i < retypes; i++) {
         const struct diff_retype *retype = &d->retypes.items[i];
         strbuf_addf(p->out, "    %4u x  ", retype->count);
         diff_retype_text(&text, d, retype, p->arrow);
@@ -268,10 +278,8 @@ static void op_lines(struct diff_sheet *p) {
         strbuf_clear(&text);
         strbuf_addc(p->out, '\n');
     }
-    if (d->retypes.len > RETYPES_SHOWN)
-        strbuf_addf(p->out, "    ... and %s more such changes; --json lists all\n",
-                    figure_grouped(d->retypes.len - RETYPES_SHOWN).text);
-    for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
+    left_out(p, d->retypes.len, retypes, " with another result");
+    for (size_t i = 0; i < moves; i++) {
         const struct diff_move *move = &d->moves.items[i];
         size_t start = p->out->len;
         strbuf_addf(p->out, "    %4u x  ", move->count);
@@ -286,7 +294,8 @@ static void op_lines(struct diff_sheet *p) {
         strbuf_clear(&text);
         strbuf_addc(p->out, '\n');
     }
-    for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
+    left_out(p, d->moves.len, moves, " moved");
+    for (size_t i = 0; i < rewrites; i++) {
         const struct diff_rewrite *rewrite = &d->rewrites.items[i];
         const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];
         bool in_b = hunk->b < hunk->b_end;
@@ -304,8 +313,7 @@ static void op_lines(struct diff_sheet *p) {
         if (!in_b) strbuf_addz(p->out, " (first run)");
         strbuf_addc(p->out, '\n');
     }
-    if (d->rewrites.len > REWRITES_SHOWN)
-        strbuf_addf(p->out, "    ... and %zu other changes\n", d->rewrites.len - REWRITES_SHOWN);
+    left_out(p, d->rewrites.len, rewrites, " added or removed");
     strbuf_release(&text);
 }
 
@@ -314,7 +322,8 @@ static void tensor_lines(struct diff_sheet *p, enum pool which) {
     if (pool->tensors.len < 2) return;
     struct strbuf text = {0};
     strbuf_addf(p->out, "\n  Largest changes at the %s peak, per %s\n", pool_names[which], diff_unit(p->d, which));
-    for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
+    size_t shown = diff_shown(p->request, pool->tensors.len, TENSORS_SHOWN);
+    for (size_t i = 0; i < shown; i++) {
         const struct diff_tensor *row = &pool->tensors.items[i];
         enum diff_cause cause = diff_main_cause(row);
         add_toned_size(p, row->bytes, 16);
@@ -331,13 +340,12 @@ static void tensor_lines(struct diff_sheet *p, enum pool which) {
         strbuf_clear(&text);
         strbuf_addc(p->out, '\n');
     }
-    if (pool->tensors.len > TENSORS_SHOWN)
-        strbuf_addf(p->out, "      ... and %zu more; --json lists all\n", pool->tensors.len - TENSORS_SHOWN);
+    left_out(p, pool->tensors.len, shown, "");
     strbuf_release(&text);
 }
 
 void diff_text(struct strbuf *out, const struct term *term, const struct diff_request *request) {
-    struct diff_sheet p = {out, term, request->diff, term->utf8 ? " \xe2\x86\x92 " : " -> "};
+    struct diff_sheet p = {out, term, request->diff, term->utf8 ? " \xe2\x86\x92 " : " -> ", request};
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, request->a, 0);
     if (footprint_is_predicted(request->diff->a)) strbuf_addz(out, " (predicted)");

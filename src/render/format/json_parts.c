@@ -4,6 +4,7 @@
 #include "analysis/run/op_inside.h"
 
 #include "base/num.h"
+#include "model/buffer/block_bytes.h"
 
 void json_index(struct json *j, uint32_t index) {
     if (index == NONE) json_null(j);
@@ -100,7 +101,7 @@ void json_peak(struct json *j, const struct run *run, const struct peak *peak) {
     bool sized = peak->total || !peak->allocated;
     json_object(j);
     json_member_i64(j, "allocated_bytes_per_bank", peak_bytes(peak));
-    json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", sized, peak->total);
+    json_member_i64_if(j, "capacity_bytes_per_bank", sized, peak_total_bytes(peak));
     json_member_u64_if(j, "banks", peak->banks > 0, peak->banks);
     json_member_percent(j, "used_percent", peak->allocated, peak->total);
     json_member_op(j, "op", run, peak->after_record);
@@ -122,10 +123,10 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
     json_object_end(j);
 }
 
-void json_pool_size(struct json *j, uint64_t banks, uint64_t milli) {
+void json_pool_size(struct json *j, const struct pool_config *config) {
     json_object(j);
-    json_member_u64_if(j, "banks", banks > 0, banks);
-    json_member_bytes_of_milli(j, "capacity_bytes_per_bank", (int64_t)milli);
+    json_member_u64_if(j, "banks", config->banks > 0, config->banks);
+    json_member_i64(j, "capacity_bytes_per_bank", config_bytes(config));
     json_object_end(j);
 }
 
@@ -135,7 +136,7 @@ void json_pools(struct json *j, const struct run *run) {
         size_t i = 0;
         while (i < run->configs.len && run->configs.items[i].pool != pool) i++;
         json_key(j, pool_keys[pool]);
-        if (i < run->configs.len) json_pool_size(j, run->configs.items[i].banks, run->configs.items[i].total);
+        if (i < run->configs.len) json_pool_size(j, &run->configs.items[i]);
         else json_null(j);
     }
     json_object_end(j);

@@ -37,7 +37,7 @@ void json_peak(struct json *j, const struct run *run, const struct peak *peak);
 void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks);
 
 /* {"banks", "capacity_bytes_per_bank"} */
-void json_pool_size(struct json *j, uint64_t banks, uint64_t milli);
+void json_pool_size(struct json *j, const struct pool_config *config);
 
 /* {"dram": {"banks", "capacity_bytes_per_bank"}, ...} as first seen; null for pools that were not. */
 void json_pools(struct json *j, const struct run *run);

@@ -76,7 +76,7 @@ static const struct tensor_type *type_at(const struct run *run, const struct op 
     return &run->types.items[run->refs.items[op->first_ref + ref].type];
 }
 
-static void attributes(struct json *j, const struct op_text *text) {
+void json_member_op_attributes(struct json *j, const struct op_text *text) {
     struct strbuf both = {0};
     strbuf_add(&both, text->properties);
     if (text->properties.len && text->attributes.len) strbuf_addz(&both, ", ");
@@ -94,7 +94,7 @@ void op_json_head(struct json *j, const struct run *run, const struct op *op, st
     json_array(j);
     for (size_t i = 0; i < scratch->operands.len; i++) json_str(j, scratch->operands.items[i].value);
     json_array_end(j);
-    attributes(j, scratch);
+    json_member_op_attributes(j, scratch);
     json_key(j, "input_types");
     json_array(j);
     for (size_t i = 0; i < scratch->operands.len; i++) json_str(j, scratch->operands.items[i].type);

@@ -13,6 +13,9 @@ void op_json_head(struct json *j, const struct run *run, const struct op *op, st
 /* Members results and loc_full, after them; `scratch` is as op_json_head left it. */
 void op_json_tail(struct json *j, const struct run *run, const struct op *op, const struct op_text *scratch);
 
+/* Member "attributes": properties and attributes as printed. */
+void json_member_op_attributes(struct json *j, const struct op_text *text);
+
 /* null, or the object that describes where and how large a tensor is. */
 void layout_json(struct json *j, const struct run *run, const struct tensor_type *type);
 

@@ -120,8 +120,7 @@ static const struct block *block_at(const struct run *run, uint32_t block) {
     return block == NONE ? NULL : &run->blocks.items[block];
 }
 
-/* The block before the first record of the same rank at or after the block `after`. */
-static const struct block *next_record_block(const struct run *run, const struct step *step) {
+const struct block *next_record_block(const struct run *run, const struct step *step) {
     if (step->after == NONE) return NULL;
     for (size_t i = run->blocks.items[step->after].step; i < run->steps.len; i++) {
         const struct step *next = &run->steps.items[i];
@@ -130,7 +129,7 @@ static const struct block *next_record_block(const struct run *run, const struct
     return NULL;
 }
 
-static void const_eval(struct json *j, const struct run *run, const struct step *step) {
+void json_member_const_eval(struct json *j, const struct run *run, const struct step *step) {
     bool miss;
     struct slice graph = step_const_eval(run, step, &miss);
     json_member_text_or_null(j, "const_eval_graph", graph);
@@ -194,7 +193,7 @@ static void memory_element(struct writer *w, unsigned thread, struct json *j, ui
     json_member_u64(j, "index", record);
     json_member_str(j, "mlir_op", step_name(run, step));
     json_member_text_or_null(j, "loc", step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
-    const_eval(j, run, step);
+    json_member_const_eval(j, run, step);
     if (step->op == NONE) json_member_null(j, "is_weight_op");
     else json_member_bool(j, "is_weight_op", step_is_weight_op(run, step));
     unpadded(j, w, record, &w->last[thread]);
@@ -269,7 +268,7 @@ static void operation_element(struct writer *w, unsigned thread, struct json *j,
     else anonymous_head(j, run, step);
     json_member_u64(j, "index", record);
     json_member_index(j, "program_index", step_program(run, step));
-    const_eval(j, run, step);
+    json_member_const_eval(j, run, step);
     bool miss;
     if (step->op == NONE) json_member_null(j, "is_weight_op");
     else json_member_bool(j, "is_weight_op", weight_count > 0 || step_const_eval(run, step, &miss).len > 0);
@@ -487,16 +486,4 @@ int operations_json(const struct output_job *job, struct outfile *file, struct e
     if (rc == 0) rc = outfile_write(file, job->pretty ? SLICE("\n]\n") : SLICE("]\n"), err);
     strbuf_release(&text);
     return rc;
-}
-
-void record_json(struct json *j, const struct output_job *job, uint32_t record) {
-    struct op_text scratch = {0};
-    struct last_views last = {0};
-    struct writer w = {.job = job, .depth = j->depth, .scratch = &scratch, .last = &last, .live = live_curve(job->run)};
-    json_key(j, "operation");
-    operation_element(&w, 0, j, record);
-    json_key(j, "memory");
-    memory_element(&w, 0, j, record);
-    op_release(&scratch);
-    free(w.live);
 }

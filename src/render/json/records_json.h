@@ -11,7 +11,10 @@
 int memory_json(const struct output_job *job, struct outfile *file, struct err *err);
 int operations_json(const struct output_job *job, struct outfile *file, struct err *err);
 
-/* {"operation": ..., "memory": ...}: what the two files hold about one record, as members of an open object. */
-void record_json(struct json *j, const struct output_job *job, uint32_t record);
+/* The block before the first record of the same rank at or after the block that follows the step; NULL: none follows. */
+const struct block *next_record_block(const struct run *run, const struct step *step);
+
+/* Members "const_eval_graph" and "const_eval_cache_miss". */
+void json_member_const_eval(struct json *j, const struct run *run, const struct step *step);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "analysis/run/top_ops.h"
 #include "render/answer/explain.h"
 #include "render/host/host_text.h"
 #include "render/answer/live_rows.h"
@@ -63,7 +64,8 @@ static void growth(struct json *j, const struct run *run, const struct overview 
         const struct growth *row = &o->growth.items[i];
         json_object(j);
         json_member_op(j, "op", run, row->record);
-        json_member_bytes_of_milli(j, "change_bytes_per_bank", row->delta);
+        json_member_i64(j, "change_bytes_per_bank",
+                        step_growth_bytes(run, &run->steps.items[run->records.items[row->record]], POOL_DRAM));
         json_object_end(j);
     }
     json_array_end(j);
