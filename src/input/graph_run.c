@@ -47,7 +47,7 @@ struct graph_capture {
     struct run *run;
     struct sim_map map;
     uint64_t depth; /* functions that have not ended */
-    struct slice bytes;
+    const struct graph_file *file;
     struct graph_index index;
     struct json_reader *json;
     VEC(uint64_t) open;             /* counters of functions that have not ended */
@@ -259,7 +259,7 @@ static void take_reported_buffers(struct graph_capture *c, uint64_t function) {
     uint64_t id = 0, device;
     if (!entry) return;
     if (!c->json) c->json = json_reader_new();
-    if (!c->json || !json_parse(c->json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &list)) {
+    if (!c->json || !json_parse(c->json, graph_file_part(c->file, entry->offset, entry->length), &list)) {
         c->run->warnings[WARN_PARTS_UNREAD]++;
         return;
     }
@@ -271,6 +271,7 @@ static void take_reported_buffers(struct graph_capture *c, uint64_t function) {
             if (member_u64(item, "device_id", &device) && device == id) take_reported_buffer(c, d, item);
         buffers_all_end(c->builder, d->rank);
     }
+    graph_file_part_end(c->file, entry->offset, entry->length);
 }
 
 /* The program of the outermost function ends with it. */
@@ -337,16 +338,29 @@ static bool take_node(void *context, const struct graph_node *node, const struct
     return true;
 }
 
-static int pass(const struct graph_calls *calls, struct slice bytes, const char *path, struct err *err) {
+int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct err *err) {
     struct graph_reader reader;
     enum { PIECE = 4 << 20 };
-    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
-    for (size_t at = 0; at < bytes.len; at += PIECE)
-        if (!graph_reader_push(&reader, slice_take(slice_skip(bytes, at), PIECE))) break;
+    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: no memory to read it", file->path);
+    for (size_t at = 0; at < file->bytes.len; at += PIECE) {
+        struct slice piece = slice_take(slice_skip(file->bytes, at), PIECE);
+        if (!graph_reader_push(&reader, piece)) break;
+        if (file->source) source_looked_at(file->source, piece);
+    }
     graph_reader_finish(&reader);
     uint64_t nodes = reader.nodes;
     graph_reader_release(&reader);
-    return nodes ? 0 : err_set(err, ERR_LACKS, "%s holds no node of a graph capture", path);
+    return nodes ? 0 : err_set(err, ERR_LACKS, "%s holds no node of a graph capture", file->path);
+}
+
+struct slice graph_file_part(const struct graph_file *file, uint64_t offset, size_t length) {
+    return slice_take(slice_skip(file->bytes, (size_t)offset), length);
+}
+
+void graph_file_part_end(const struct graph_file *file, uint64_t offset, size_t length) {
+    enum { PAGE = 4096 };
+    size_t from = (size_t)offset / PAGE * PAGE; /* parts follow each other: the page that two share goes with the second */
+    if (file->source) source_looked_at(file->source, slice_take(slice_skip(file->bytes, from), (size_t)offset + length - from));
 }
 
 bool graph_run_looks_like(struct slice bytes) {
@@ -363,7 +377,7 @@ static int add_capture(struct graph_capture *c, const char *path, struct err *er
         .node = find_device, .device = take_reported, .metadata = take_metadata, .table = take_table, .context = c};
     const struct graph_calls second = {.node = take_node, .context = c};
     c->reported.id = UINT64_MAX;
-    if (pass(&first, c->bytes, path, err) != 0) return -1;
+    if (graph_file_pass(c->file, &first, err) != 0) return -1;
     if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
     if (!c->chip) {
         c->chip = chip_by_addresses(c);
@@ -372,7 +386,7 @@ static int add_capture(struct graph_capture *c, const char *path, struct err *er
     c->run->warnings[WARN_PARTS_UNREAD] += c->index.io.unreadable;
     if (c->index.per_core) c->run->warnings[WARN_PER_CORE_L1] = 1;
     make_ranks(c);
-    int rc = pass(&second, c->bytes, path, err);
+    int rc = graph_file_pass(c->file, &second, err);
     for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);
     return rc;
 }
@@ -402,7 +416,7 @@ int graph_captures_read(struct run *run, const struct graph_file *files, size_t 
         struct graph_capture *c = mem_zalloc(1, sizeof *c);
         c->builder = builder;
         c->run = run;
-        c->bytes = files[i].bytes;
+        c->file = &files[i];
         c->several = count > 1;
         rc = add_capture(c, files[i].path, err);
         capture_release(c);
@@ -413,5 +427,9 @@ int graph_captures_read(struct run *run, const struct graph_file *files, size_t 
 }
 
 int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
-    return graph_captures_read(run, &(struct graph_file){bytes, path}, 1, err);
+    return graph_captures_read(run, &(struct graph_file){bytes, path, NULL}, 1, err);
+}
+
+int graph_source_read(struct run *run, const struct source *source, struct err *err) {
+    return graph_captures_read(run, &(struct graph_file){source->bytes, source->path, source}, 1, err);
 }

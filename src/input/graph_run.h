@@ -6,13 +6,23 @@
 #include "base/err.h"
 #include "base/slice.h"
 #include "base/vec.h"
+#include "source/source.h"
 
 struct run;
 
 struct graph_file {
     struct slice bytes;
     const char *path;
+    const struct source *source; /* that holds the bytes, NULL: they are in memory */
 };
+
+/* The whole of it through the reader, in pieces; what was read is let go of. */
+struct graph_calls;
+int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct err *err);
+
+/* The text of a part of it; done with, it is let go of with what lies before it in its page. */
+struct slice graph_file_part(const struct graph_file *file, uint64_t offset, size_t length);
+void graph_file_part_end(const struct graph_file *file, uint64_t offset, size_t length);
 
 /* The captures in a folder, in order; free() each. */
 typedef VEC(char *) graph_paths_in_folder;

@@ -87,6 +87,7 @@ static int read_from_memory(struct input *in, const struct input_options *option
     if (source_spool(&in->source, folder, err) != 0) return -1;
     if (options->last_run) return err_set(err, ERR_USAGE, "%s is %s: only logs have a last run", in->path, in->kind->name);
     in->run.content = source_hash(&in->source);
+    if (in->kind->read_source) return in->kind->read_source(&in->run, &in->source, err);
     return in->kind->read_bytes(&in->run, in->source.bytes, in->source.path, err);
 }
 

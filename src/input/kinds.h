@@ -13,6 +13,7 @@ struct input_kind {
     bool (*is_file)(const char *path);                        /* by its neighbours */
     bool (*is_content)(struct slice head);
     int (*read_bytes)(struct run *run, struct slice bytes, const char *path, struct err *err);
+    int (*read_source)(struct run *run, const struct source *source, struct err *err); /* the same, lets go of what it read */
     int (*read)(struct input *in, const struct input_options *options, struct err *err);
 };
 
@@ -58,6 +59,7 @@ int memory_csv_read(struct run *run, struct slice bytes, const char *path, struc
 /* A graph capture of ttnn, bare or as a report. */
 bool graph_run_looks_like(struct slice bytes);
 int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+int graph_source_read(struct run *run, const struct source *source, struct err *err);
 
 /* A folder of such captures, one of each process. */
 bool graph_folder_is(const char *path);

@@ -62,7 +62,7 @@ int graph_folder_read(struct input *in, const struct input_options *options, str
     for (; rc == 0 && opened < found.len; opened += rc == 0) {
         rc = source_open(&sources[opened], found.items[opened], err);
         if (rc != 0) break;
-        files[opened] = (struct graph_file){sources[opened].bytes, found.items[opened]};
+        files[opened] = (struct graph_file){sources[opened].bytes, found.items[opened], &sources[opened]};
         struct hash128 hash = source_hash(&sources[opened]);
         strbuf_add(&content, slice_of((const char *)&hash, sizeof hash));
     }

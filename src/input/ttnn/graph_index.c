@@ -29,6 +29,10 @@ static void add_tensor(struct graph_index *index, const struct graph_node *node)
         index->tensors.items[at] = tensor_of(index, node); /* it was moved to the device */
     }
     idmap_set(&index->by_counter, node->counter, at);
+    if (index->keep_places) {
+        idmap_set(&index->place_of, node->counter, (uint32_t)index->places.len);
+        vec_push(&index->places, ((struct graph_index_entry){.key = node->counter, .offset = node->offset}));
+    }
     index->per_core |= slice_find(node->memory_config, SLICE("per_core_allocation=1")) != SLICE_NONE;
 }
 
@@ -43,6 +47,8 @@ static void end_function(struct graph_index *index, const struct graph_node *nod
 }
 
 void graph_index_node(struct graph_index *index, const struct graph_node *node) {
+    struct graph_index_entry *last = index->places.len ? &vec_last(&index->places) : NULL;
+    if (last && !last->length && node->offset > last->offset) last->length = (size_t)(node->offset - last->offset);
     switch (node->kind) {
         case NODE_TENSOR:
             add_tensor(index, node);
@@ -82,6 +88,11 @@ const struct graph_index_tensor *graph_index_tensor(const struct graph_index *in
     return at ? &index->tensors.items[*at] : NULL;
 }
 
+const struct graph_index_entry *graph_index_place(const struct graph_index *index, uint64_t counter) {
+    const uint32_t *at = idmap_find(&index->place_of, counter);
+    return at ? &index->places.items[*at] : NULL;
+}
+
 const struct graph_index_tensor *graph_index_in_buffer(const struct graph_index *index, uint64_t counter) {
     const uint32_t *tensor = idmap_find(&index->in_buffer, counter);
     return tensor ? graph_index_tensor(index, *tensor) : NULL;
@@ -112,6 +123,8 @@ void graph_index_release(struct graph_index *index) {
     strtab_release(&index->texts);
     vec_release(&index->tensors);
     idmap_release(&index->by_counter);
+    vec_release(&index->places);
+    idmap_release(&index->place_of);
     idmap_release(&index->by_id);
     idmap_release(&index->in_buffer);
     vec_release(&index->open);

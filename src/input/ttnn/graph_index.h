@@ -31,10 +31,13 @@ struct graph_index_entry {
 struct graph_index {
     struct strtab texts;
     VEC(struct graph_index_tensor) tensors;
-    struct idmap by_counter; /* counter of a tensor node -> tensor */
-    struct idmap by_id;      /* tensor_id -> tensor */
-    struct idmap in_buffer;  /* counter of a buffer node -> counter of a tensor node, low 32 bits */
-    VEC(uint64_t) open;      /* functions that have not ended */
+    struct idmap by_counter;              /* counter of a tensor node -> tensor */
+    bool keep_places;                     /* set by the caller: where the tensor nodes lie is asked for */
+    VEC(struct graph_index_entry) places; /* of tensor nodes, by their counters */
+    struct idmap place_of;
+    struct idmap by_id;     /* tensor_id -> tensor */
+    struct idmap in_buffer; /* counter of a buffer node -> counter of a tensor node, low 32 bits */
+    VEC(uint64_t) open;     /* functions that have not ended */
     VEC(struct graph_index_list) results;
     struct idmap results_of; /* counter of a function_start -> list */
     VEC(uint64_t) result_counters;
@@ -51,6 +54,8 @@ void graph_index_table(struct graph_index *index, enum graph_part part, struct s
 
 /* The tensor of a node; NULL: it is none. */
 const struct graph_index_tensor *graph_index_tensor(const struct graph_index *index, uint64_t counter);
+/* Where the node of a tensor is in the file; NULL: it is not one, or was not kept. */
+const struct graph_index_entry *graph_index_place(const struct graph_index *index, uint64_t counter);
 /* The tensor in the buffer of that node, NULL. */
 const struct graph_index_tensor *graph_index_in_buffer(const struct graph_index *index, uint64_t counter);
 /* The tensors that the function made: counters of their nodes. */

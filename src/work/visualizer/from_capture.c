@@ -7,13 +7,15 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "input/graph_run.h"
 #include "input/ttnn/graph_index.h"
 #include "parse/ttnn_words.h"
 #include "work/visualizer/json_copy.h"
+#include "work/visualizer/op_graph.h"
 #include "work/visualizer/page_chunks.h"
 #include "work/visualizer/visualizer_export.h"
 
-enum { PIECE = 4 << 20, DEVICES = 256, DEVICE_FIGURES = 18 };
+enum { DEVICES = 256, DEVICE_FIGURES = 18 };
 
 struct live {
     uint64_t device, address, bank_bytes;
@@ -29,7 +31,7 @@ struct open_function {
 struct imported_capture {
     struct visualizer *v;
     const struct visualizer_wish *wish;
-    struct slice bytes;
+    const struct graph_file *file;
     struct graph_index index;
     struct json_reader *json, *pages_json;
     uint64_t devices[DEVICES]; /* ids as the capture has them, in order: they are numbered from 0 */
@@ -42,12 +44,12 @@ struct imported_capture {
     uint64_t depth; /* functions that are operations and have not ended */
     bool computed;  /* an operation other than loading was seen */
     /* the operation that runs */
-    struct strbuf name, nodes;
-    VEC(uint64_t) counters;           /* of its nodes */
+    struct strbuf name;
+    struct op_graph graph;
     VEC(uint64_t) taken, made, inner; /* tensor ids: of nested functions; inner: made and not taken by the same function */
+    VEC(uint64_t) made_nodes;         /* counters of those that were made */
     const struct python_io_record *io;
     uint64_t start;
-    int64_t edges_of;     /* operation that the nodes are of */
     VEC(uint64_t) inputs; /* counters of its own */
 };
 
@@ -102,60 +104,33 @@ static void first_table(void *context, enum graph_part part, struct slice name, 
     graph_index_table(&((struct imported_capture *)context)->index, part, name, text, offset);
 }
 
-/* --- nodes of an operation, numbered from 0 --- */
+/* --- nodes of an operation --- */
 
-/* Edges inside the operation; its nodes follow each other, so that a number tells where one is. */
-static void write_edges(struct json *j, const struct imported_capture *c, const char *key, const uint64_t *counters,
-                        size_t count) {
-    json_key(j, key);
-    json_array(j);
+static void add_node(struct imported_capture *c, uint64_t counter) {
+    const struct graph_index_entry *place = graph_index_place(&c->index, counter);
+    struct json_value node;
+    if (!place) return;
+    struct slice text = graph_file_part(c->file, place->offset, place->length); /* up to the next node */
+    while (text.len && text.ptr[text.len - 1] != '}') text.len--;
+    if (json_parse(c->pages_json, text, &node)) op_graph_add(&c->graph, node);
+}
+
+/* Tensors that it made come after its nodes, also those that are among them. */
+static void add_results(struct imported_capture *c, const uint64_t *counters, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (counters[i] >= c->start && counters[i] - c->start < (uint64_t)1 << 32) json_u64(j, counters[i] - c->start + 1);
-    json_array_end(j);
+        if (graph_index_tensor(&c->index, counters[i])) add_node(c, counters[i]);
 }
 
-static void add_node(struct imported_capture *c, const struct graph_node *node) {
-    struct json j = {.out = &c->nodes};
-    struct slice name;
-    struct json_value value;
-    uint64_t number = node->counter - c->start + 1;
-    if (c->nodes.len) strbuf_addc(&c->nodes, ',');
-    json_object(&j);
-    for (struct json_walk walk = json_walk_of(node->json); json_next(&walk, &name, &value);) {
-        if (slice_equal(name, SLICE("counter")) || slice_equal(name, SLICE("connections")) ||
-            slice_equal(name, SLICE("input_tensors")) || slice_equal(name, SLICE("id")))
-            continue;
-        json_key_slice(&j, name);
-        json_copy(&j, value);
-    }
-    json_member_u64(&j, "counter", number);
-    json_member_u64(&j, "id", number);
-    write_edges(&j, c, "connections", node->connections, node->connections_len);
-    write_edges(&j, c, "input_tensors", node->input_tensors, node->input_tensors_len);
-    json_object_end(&j);
-    for (size_t i = 0; i < node->connections_len; i++)
-        if (node->connections[i] >= c->start)
-            visualizer_row(c->v, VIS_EDGES, "iiiiiii", c->edges_of, (int64_t)number,
-                           (int64_t)(node->connections[i] - c->start + 1), (int64_t)i, (int64_t)0, (int64_t)i, c->rank);
-    vec_push(&c->counters, node->counter);
-}
-
-static void write_graph(struct imported_capture *c, int64_t operation) {
-    static const char edge[] =
-        "{\"arguments\":[],\"connections\":[%s],\"counter\":%llu,\"id\":%llu,\"input_tensors\":[],\"node_type\":\"%s\","
-        "\"params\":"
-        "{},\"stacking_level\":0}";
-    struct strbuf text = {0};
-    unsigned long long last = c->counters.len ? vec_last(&c->counters) - c->start + 2 : 1;
-    strbuf_addc(&text, '[');
-    strbuf_addf(&text, edge, "1", 0ULL, 0ULL, "capture_start");
-    if (c->nodes.len) strbuf_addc(&text, ',');
-    strbuf_add(&text, strbuf_slice(&c->nodes));
-    strbuf_addc(&text, ',');
-    strbuf_addf(&text, edge, "", last, last, "capture_end");
-    strbuf_addc(&text, ']');
-    visualizer_row(c->v, VIS_CAPTURED_GRAPH, "isi", operation, strbuf_slice(&text), c->rank);
-    strbuf_release(&text);
+/* Python may have kept the nodes itself. */
+static bool told_nodes(struct imported_capture *c, int64_t operation) {
+    struct json_value record, list, node;
+    if (!c->io || !c->io->text.len || !json_parse(c->json, c->io->text, &record)) return false;
+    if (!json_member(record, "captured_graph", &list)) return false;
+    op_graph_clear(&c->graph);
+    for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &node);) op_graph_add(&c->graph, node);
+    if (!c->graph.nodes.len) return false;
+    op_graph_write_as_is(&c->graph, c->v, operation, c->rank);
+    return true;
 }
 
 /* --- what an operation takes and makes --- */
@@ -206,7 +181,9 @@ static void lifted_uses(struct imported_capture *c, enum visualizer_table table,
         uint64_t id = inputs ? c->taken.items[i] : c->made.items[i];
         bool inside = has(c->inner.items, c->inner.len, id);
         if (inputs ? inside : inside && has(c->taken.items, c->taken.len, id)) continue;
+        size_t before = count;
         add_use(c, table, operation, ids, &count, id);
+        if (!inputs && count > before) add_node(c, c->made_nodes.items[i]);
     }
 }
 
@@ -229,7 +206,9 @@ static bool told_by_python(struct imported_capture *c, int64_t operation, bool i
             if (stack.len) strbuf_addc(&stack, '\n');
             if (json_string_of(item, &text)) strbuf_add(&stack, text);
         }
-    if (stack.len) visualizer_row(c->v, VIS_STACK_TRACES, "isni", operation, strbuf_slice(&stack), c->rank);
+    int64_t file = source_files_id(c->wish->files, c->v, strbuf_slice(&stack));
+    if (stack.len)
+        visualizer_row(c->v, VIS_STACK_TRACES, "isoi", operation, strbuf_slice(&stack), (int)(file > 0), file, c->rank);
     strbuf_release(&stack);
     return told_uses(c, VIS_INPUT_TENSORS, operation, record, "input_tensor_ids");
 }
@@ -272,8 +251,7 @@ static void write_chunks(struct imported_capture *c, int64_t operation, int64_t 
     const struct graph_index_entry *entry = at ? &c->index.pages.items[*at] : NULL;
     struct json_value snapshots, pages, page;
     page_chunks all = {0};
-    if (!entry || !json_parse(c->pages_json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &snapshots))
-        return;
+    if (!entry || !json_parse(c->pages_json, graph_file_part(c->file, entry->offset, entry->length), &snapshots)) return;
     if (pages_then(snapshots, ended, &pages))
         for (struct json_walk walk = json_walk_of(pages); json_next(&walk, NULL, &page);) add_page(&all, c, page);
     for (size_t i = 0; i < all.len; i++) {
@@ -288,7 +266,7 @@ static void write_buffers(struct imported_capture *c, int64_t operation, uint64_
     const struct graph_index_entry *entry = graph_index_after(&c->index, function);
     struct json_value list, item;
     if (c->wish->no_addresses) return;
-    if (entry && json_parse(c->json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &list)) {
+    if (entry && json_parse(c->json, graph_file_part(c->file, entry->offset, entry->length), &list)) {
         for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &item);) {
             int64_t address = member_i64(item, "address");
             visualizer_row(c->v, VIS_BUFFERS, "iiiiiii", operation, device_number(c, (uint64_t)member_i64(item, "device_id")),
@@ -296,6 +274,7 @@ static void write_buffers(struct imported_capture *c, int64_t operation, uint64_
                            member_i64(item, "buffer_layout"), c->rank);
             write_chunks(c, operation, address, ended);
         }
+        graph_file_part_end(c->file, entry->offset, entry->length);
         return;
     }
     for (size_t i = 0; i < c->alive.len; i++) {
@@ -354,10 +333,10 @@ static void begin_operation(struct imported_capture *c, const struct graph_node 
     c->start = node->counter;
     strbuf_clear(&c->name);
     strbuf_add(&c->name, node->name.len ? node->name : SLICE("unknown"));
-    strbuf_clear(&c->nodes);
-    vec_clear(&c->counters);
+    op_graph_clear(&c->graph);
     vec_clear(&c->taken);
     vec_clear(&c->made);
+    vec_clear(&c->made_nodes);
     vec_clear(&c->inner);
     vec_clear(&c->inputs);
     for (size_t i = 0; i < node->input_tensors_len; i++) vec_push(&c->inputs, node->input_tensors[i]);
@@ -390,6 +369,7 @@ static void end_nested(struct imported_capture *c, const struct graph_node *node
         const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->connections[i]);
         if (!t) continue;
         vec_push(&c->made, t->id);
+        vec_push(&c->made_nodes, node->connections[i]);
         bool in_place = frame->first + frame->count <= c->taken.len && has(c->taken.items + frame->first, frame->count, t->id);
         if (!in_place) vec_push(&c->inner, t->id);
     }
@@ -401,10 +381,12 @@ static void end_operation(struct imported_capture *c, const struct graph_node *n
     visualizer_row(c->v, VIS_OPERATIONS, "isdi", operation, strbuf_slice(&c->name), (double)node->duration_ns / 1e9, c->rank);
     if (!told_by_python(c, operation, true) && !own_uses(c, VIS_INPUT_TENSORS, operation, c->inputs.items, c->inputs.len))
         lifted_uses(c, VIS_INPUT_TENSORS, operation, true);
-    if (!told_by_python(c, operation, false) &&
-        !own_uses(c, VIS_OUTPUT_TENSORS, operation, node->connections, node->connections_len))
-        lifted_uses(c, VIS_OUTPUT_TENSORS, operation, false);
-    write_graph(c, operation);
+    if (!told_by_python(c, operation, false)) {
+        if (own_uses(c, VIS_OUTPUT_TENSORS, operation, node->connections, node->connections_len))
+            add_results(c, node->connections, node->connections_len);
+        else lifted_uses(c, VIS_OUTPUT_TENSORS, operation, false);
+    }
+    if (!told_nodes(c, operation)) op_graph_write(&c->graph, c->v, operation, c->rank);
     write_buffers(c, operation, c->start, node->counter);
 }
 
@@ -454,14 +436,13 @@ static void bare_free(struct imported_capture *c, const struct graph_node *node)
     const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     if (!in_range(c, operation)) return;
     c->start = node->counter;
-    strbuf_clear(&c->nodes);
-    vec_clear(&c->counters);
-    c->edges_of = operation;
-    add_node(c, node);
+    op_graph_clear(&c->graph);
+    op_graph_add(&c->graph, node->json);
+    op_graph_lone(&c->graph);
     visualizer_row(c->v, VIS_OPERATIONS, "isdi", operation, SLICE("ttnn::deallocate"), 0.0, c->rank);
     visualizer_row(c->v, VIS_NODES, "iiisi", operation, (int64_t)node->counter, operation, SLICE("ttnn::deallocate"), c->rank);
     if (t) visualizer_row(c->v, VIS_INPUT_TENSORS, "iiii", operation, (int64_t)0, (int64_t)t->id, c->rank);
-    write_graph(c, operation);
+    op_graph_write(&c->graph, c->v, operation, c->rank);
     write_buffers(c, operation, UINT64_MAX, node->counter);
 }
 
@@ -484,8 +465,7 @@ static bool second_node(void *context, const struct graph_node *node, const stru
     struct imported_capture *c = context;
     bool outside = !c->frames.len;
     if (node->kind == NODE_FUNCTION_START) start_function(c, node);
-    c->edges_of = c->operation;
-    if (c->depth && in_range(c, c->operation)) add_node(c, node);
+    if (c->depth && in_range(c, c->operation)) op_graph_add(&c->graph, node->json);
     if (node->kind == NODE_FUNCTION_START && vec_last(&c->frames).nested) take_nested(c, node, &vec_last(&c->frames));
     if (node->kind == NODE_TENSOR) add_tensor(c, node);
     if (event && event->kind == MEM_ALLOCATE) take_live(c, node, event);
@@ -502,17 +482,6 @@ static bool second_node(void *context, const struct graph_node *node, const stru
 }
 
 /* --- the whole --- */
-
-static int pass(struct slice bytes, const struct graph_calls *calls, const char *path, struct err *err) {
-    struct graph_reader reader;
-    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
-    for (size_t at = 0; at < bytes.len; at += PIECE)
-        if (!graph_reader_push(&reader, slice_take(slice_skip(bytes, at), PIECE))) break;
-    graph_reader_finish(&reader);
-    uint64_t nodes = reader.nodes;
-    graph_reader_release(&reader);
-    return nodes ? 0 : err_set(err, ERR_LACKS, "%s holds no node of a graph capture", path);
-}
 
 static void write_devices(struct imported_capture *c) {
     for (size_t i = 0; i < c->device_count; i++) {
@@ -533,7 +502,8 @@ static void write_metadata(struct imported_capture *c) {
                 {"world_size", told->world_size}};
     char number[NUM_ROOM];
     for (size_t i = 0; i < sizeof rows / sizeof *rows && told->has_rank; i++)
-        visualizer_metadata(c->v, rows[i].key, slice_of(number, num_write_u64(number, rows[i].value)));
+        if (rows[i].value || strcmp(rows[i].key, "rank") == 0)
+            visualizer_metadata(c->v, rows[i].key, slice_of(number, num_write_u64(number, rows[i].value)));
 }
 
 static void write_unfinished(struct imported_capture *c) {
@@ -545,36 +515,41 @@ static void write_unfinished(struct imported_capture *c) {
     strbuf_release(&text);
 }
 
-int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
+int visualizer_from_capture(struct visualizer *v, const struct source *source, const struct visualizer_wish *wish,
                             struct err *err) {
+    const struct graph_file file = {source->bytes, source->path, source};
     struct imported_capture *c = mem_zalloc(1, sizeof *c);
     const struct graph_calls first = {
         .node = first_node, .device = first_device, .metadata = first_metadata, .table = first_table, .context = c};
     const struct graph_calls second = {.node = second_node, .context = c};
     c->v = v;
     c->wish = wish;
-    c->bytes = bytes;
+    c->file = &file;
+    c->index.keep_places = true;
     c->json = json_reader_new();
     c->pages_json = json_reader_new();
     c->index.io.keep_texts = true;
-    int rc =
-        c->json && c->pages_json ? pass(bytes, &first, path, err) : err_set(err, ERR_INPUT, "%s: no memory to read it", path);
+    int rc = c->json && c->pages_json ? graph_file_pass(&file, &first, err)
+                                      : err_set(err, ERR_INPUT, "%s: no memory to read it", source->path);
     if (rc == 0) {
-        if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
+        if (!c->index.io.records.len) python_io_beside(&c->index.io, source->path);
         c->rank = (int64_t)c->index.metadata.rank;
         c->operation = visualizer_next_id(v, c->rank);
+        c->graph.devices = c->devices;
+        c->graph.device_count = c->device_count;
+        c->graph.inner = json_reader_new();
         write_devices(c);
         write_metadata(c);
-        rc = pass(bytes, &second, path, err);
+        rc = graph_file_pass(&file, &second, err);
         write_unfinished(c);
     }
     strbuf_release(&c->name);
-    strbuf_release(&c->nodes);
+    op_graph_release(&c->graph);
     vec_release(&c->frames);
     vec_release(&c->alive);
-    vec_release(&c->counters);
     vec_release(&c->taken);
     vec_release(&c->made);
+    vec_release(&c->made_nodes);
     vec_release(&c->inner);
     vec_release(&c->inputs);
     json_reader_free(c->json);

@@ -16,7 +16,7 @@ static int from_folder(struct visualizer *v, const char *folder, const struct vi
         struct source source;
         if (rc == 0) rc = source_open(&source, paths.items[i], err);
         if (rc == 0) {
-            rc = visualizer_from_capture(v, source.bytes, paths.items[i], wish, err);
+            rc = visualizer_from_capture(v, &source, wish, err);
             source_release(&source);
         }
         free(paths.items[i]);
@@ -41,7 +41,7 @@ static int fill(struct visualizer *v, struct input *in, const struct work *work,
     if (database || capture) {
         int rc = source_spool(&in->source, input_temporary_folder(), err);
         if (rc == 0 && database) rc = visualizer_from_database(v, in->source.bytes, in->source.path, wish, err);
-        if (rc == 0 && capture) rc = visualizer_from_capture(v, in->source.bytes, in->source.path, wish, err);
+        if (rc == 0 && capture) rc = visualizer_from_capture(v, &in->source, wish, err);
         input_release(in);
         return rc;
     }
@@ -71,9 +71,12 @@ static int write_config(const struct visualizer_wish *wish, struct slice name, s
     return rc;
 }
 
-int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *wish, struct err *err) {
+int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *asked, struct err *err) {
     struct visualizer v;
     struct input in;
+    struct source_files files = {0};
+    struct visualizer_wish wished = *asked, *wish = &wished;
+    wish->files = &files;
     if (open_probe(&in, work, word, err) != 0) return -1;
     if (visualizer_open(&v, wish->folder, err) != 0) {
         input_release(&in);
@@ -87,5 +90,6 @@ int visualizer_export(const struct work *work, const char *word, const struct vi
     else visualizer_abort(&v);
     if (rc == 0) rc = write_config(wish, strbuf_slice(&name), err);
     strbuf_release(&name);
+    source_files_release(&files);
     return rc;
 }

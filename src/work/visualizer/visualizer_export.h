@@ -6,6 +6,7 @@
 
 #include "input/input.h"
 #include "render/visualizer/visualizer.h"
+#include "work/visualizer/source_files.h"
 #include "work/work.h"
 
 struct visualizer_wish {
@@ -14,15 +15,16 @@ struct visualizer_wish {
     uint64_t first, last; /* operation ids, with the last */
     bool no_addresses;
     const char *version; /* of ttmem */
+    struct source_files *files;
 };
 
 /* Reads what the word stands for and makes wish->folder/db.sqlite of it. */
-int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *wish, struct err *err);
+int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *asked, struct err *err);
 
 /* Into the open database. Further captures of a rank get ids from the next multiple of 10000 on. */
 int visualizer_from_database(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
                              struct err *err);
-int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
+int visualizer_from_capture(struct visualizer *v, const struct source *source, const struct visualizer_wish *wish,
                             struct err *err);
 int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err);
 
