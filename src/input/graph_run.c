@@ -72,6 +72,16 @@ static bool touches_buffers(const struct mem_event *event) {
     return event && (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE);
 }
 
+/* Beyond the memory of the chip, of every chip where that is not known: old captures have such addresses. */
+static bool is_nowhere(const struct chip *known, const struct mem_event *event) {
+    uint64_t dram = known ? known->dram_view_bytes : 0, l1 = known ? known->l1_bytes : 0;
+    for (const struct chip *chip = chip_table; !known && chip->name; chip++) {
+        if (chip->dram_view_bytes > dram) dram = chip->dram_view_bytes;
+        if (chip->l1_bytes > l1) l1 = chip->l1_bytes;
+    }
+    return event->address >= (event->type == MEM_DRAM || event->type == MEM_TRACE ? dram : l1);
+}
+
 /* --- first pass: which devices there are --- */
 
 static bool find_device(void *context, const struct graph_node *node, const struct mem_event *event) {
@@ -85,6 +95,7 @@ static bool find_device(void *context, const struct graph_node *node, const stru
     device_of(c, event);
     graph_banks_event(&c->banks, event);
     uint64_t end = event->address + event->size_per_bank;
+    if (is_nowhere(NULL, event)) return true;
     if (ttnn_pool((int64_t)event->type, &pool) && end > c->highest[pool]) c->highest[pool] = end;
     return true;
 }
@@ -292,7 +303,7 @@ static void end_function(struct graph_capture *c, const struct graph_node *node)
 static bool find_address(struct graph_capture *c, struct capture_device *d, const struct mem_event *event, uint64_t *address) {
     struct sim_failure failure;
     *address = event->address;
-    if (event->address) return true;
+    if (event->address && !is_nowhere(c->chip, event)) return true;
     const uint32_t *known = idmap_find(&d->address_of, event->id);
     if (event->kind == MEM_FREE) {
         if (!known || !d->ready) return false;

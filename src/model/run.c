@@ -47,6 +47,7 @@ void run_release(struct run *run) {
     vec_release(&run->addresses);
     vec_release(&run->moves);
     vec_release(&run->regions);
+    vec_release(&run->l1_areas);
     vec_release(&run->modules);
     vec_release(&run->registry);
     failure_set_release(&run->failures);

@@ -15,6 +15,7 @@
 
 #include "base/table/strtab.h"
 #include "device/chip.h"
+#include "device/core_range.h"
 #include "device/tensor_type.h"
 #include "model/argset.h"
 #include "model/host_record.h"
@@ -299,6 +300,14 @@ struct region {
     uint64_t base, bytes;
 };
 
+/* Memory of the program that runs at a step (a state inside an op) on a rectangle of cores. Those of a step do not meet; one
+ * that ends at UINT16_MAX is that of every core: where it lies is not told. */
+struct l1_area {
+    uint32_t step;
+    uint32_t bytes; /* on each of the cores */
+    struct core_range cores;
+};
+
 /* A device was opened again, by a new process or with another shape: nothing that was there before is there from `step` on. */
 struct run_part {
     uint32_t step;
@@ -355,6 +364,7 @@ struct run {
     moves; /* tensors in the order in which they came (2 * tensor) and went (2 * tensor + 1), finer than
             * steps; empty where the input does not tell, as logs do not */
     VEC(struct region) regions;
+    VEC(struct l1_area) l1_areas; /* in the order of steps; empty where the input does not tell */
     VEC(struct module) modules;
     VEC(struct registry_entry) registry;
     struct failure_set failures;

@@ -56,6 +56,7 @@ static const struct row_table tables[] = {
     ROWS(addresses, uint64_t, 0),
     ROWS(moves, uint32_t, 0),
     ROWS(regions, struct region, 0),
+    ROWS(l1_areas, struct l1_area, 0),
     ROWS(registry, struct registry_entry, TEXT(struct registry_entry, name), TEXT(struct registry_entry, shape),
          TEXT(struct registry_entry, local_shape), TEXT(struct registry_entry, dtype)),
     ROWS(failures.entries, struct failure_entry, 0),

@@ -67,6 +67,7 @@ static const struct id_column columns[] = {
     ID(tensors, struct tensor, name, strings.strings),
     ID(tensors, struct tensor, rank, ranks),
     ID(regions, struct region, rank, ranks),
+    ID(l1_areas, struct l1_area, step, steps),
     ID_OR_NONE(registry, struct registry_entry, module, modules),
     ID_OR_NONE(registry, struct registry_entry, program, programs),
     ID(registry, struct registry_entry, buffer, registry),
@@ -140,6 +141,11 @@ static bool blocks_are_sound(const struct run *run) {
             return false;
     for (size_t i = 0; i < run->regions.len; i++)
         if (run->regions.items[i].pool >= POOL_COUNT) return false;
+    for (size_t i = 0; i < run->l1_areas.len; i++) {
+        const struct l1_area *area = &run->l1_areas.items[i];
+        if (area->cores.x0 > area->cores.x1 || area->cores.y0 > area->cores.y1) return false;
+        if (i && area->step < run->l1_areas.items[i - 1].step) return false;
+    }
     return true;
 }
 

@@ -119,3 +119,45 @@ void program_free(struct program_memory *program) {
     program->grid = NULL;
     program_clear(program);
 }
+
+static int64_t cell_bytes(const struct program_memory *program, unsigned x, unsigned y) {
+    return program->grid[y * PROGRAM_GRID + x].total;
+}
+
+/* How far the row's cells to the right of it hold as much as this one. */
+static unsigned run_end(const struct program_memory *program, unsigned x, unsigned y) {
+    unsigned end = x;
+    while (end + 1 < PROGRAM_GRID && cell_bytes(program, end + 1, y) == cell_bytes(program, x, y)) end++;
+    return end;
+}
+
+/* Whether a run of the row goes from x to end. */
+static bool is_run(const struct program_memory *program, unsigned x, unsigned end, unsigned y) {
+    return (!x || cell_bytes(program, x - 1, y) != cell_bytes(program, x, y)) && run_end(program, x, y) == end;
+}
+
+/* Whether the row above has the very same run: it was told with that. */
+static bool same_above(const struct program_memory *program, unsigned x, unsigned end, unsigned y) {
+    return y && cell_bytes(program, x, y - 1) == cell_bytes(program, x, y) && is_run(program, x, end, y - 1);
+}
+
+void program_each_area(const struct program_memory *program,
+                       void (*each)(void *context, struct core_range cores, int64_t bytes), void *context) {
+    int64_t everywhere = program->everywhere.total;
+    if (everywhere && !program->sets_len && !program->by_core)
+        each(context, (struct core_range){0, 0, UINT16_MAX, UINT16_MAX}, everywhere);
+    for (size_t s = 0; s < program->sets_len && !program->by_core; s++)
+        for (size_t r = 0; r < program->sets[s].len; r++)
+            each(context, program->sets[s].ranges[r], sat_add(program->sets[s].bytes.total, everywhere));
+    for (unsigned y = 0; program->by_core && y < PROGRAM_GRID; y++)
+        for (unsigned x = 0; x < PROGRAM_GRID; x++) {
+            unsigned end = run_end(program, x, y), last = y;
+            if (cell_bytes(program, x, y) && !same_above(program, x, end, y)) {
+                while (last + 1 < PROGRAM_GRID && is_run(program, x, end, last + 1) && same_above(program, x, end, last + 1))
+                    last++;
+                each(context, (struct core_range){(uint16_t)x, (uint16_t)y, (uint16_t)end, (uint16_t)last},
+                     sat_add(cell_bytes(program, x, y), everywhere));
+            }
+            x = end;
+        }
+}

@@ -35,6 +35,11 @@ bool program_add(struct program_memory *program, const struct mem_event *event);
 void program_clear(struct program_memory *program);
 void program_free(struct program_memory *program);
 
+/* The cores that hold some of it and how much each of them does, as rectangles that do not meet; one of every core where events
+ * do not say where. */
+void program_each_area(const struct program_memory *program,
+                       void (*each)(void *context, struct core_range cores, int64_t bytes), void *context);
+
 /* a + b, stopping at the ends of the range instead of wrapping. */
 static inline int64_t sat_add(int64_t a, int64_t b) {
     int64_t sum;

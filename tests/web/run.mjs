@@ -15,6 +15,7 @@ import { tests as contrastTests } from './contrast.mjs';
 import { tests as edgeTests } from './edge.mjs';
 import { tests as graphTests } from './graph.mjs';
 import { tests as interactionTests } from './interaction.mjs';
+import { tests as l1Tests } from './l1.mjs';
 import { tests as mapTests } from './map.mjs';
 import { tests as pinTests } from './pin.mjs';
 import { tests as predictedTests } from './predicted.mjs';
@@ -59,7 +60,7 @@ function fromFiles(kind) {
   });
 }
 
-const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, mapTests, predictedTests, besideTests, pinTests, accessTests];
+const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, l1Tests, mapTests, predictedTests, besideTests, pinTests, accessTests];
 for (const [name, test] of suites.flat()) {
   if (only && !name.includes(only)) continue;
   const sessions = [];

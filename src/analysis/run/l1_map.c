@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/run/l1_map.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/run/live.h"
 #include "base/num.h"
 #include "device/chip.h"
+#include "device/core_range.h"
 #include "device/tensor_type.h"
 
 enum { PLACED_ALIKE = 32 };
@@ -17,6 +19,7 @@ static struct l1_layout layout_of(const struct run *run, uint16_t rank) {
         if (r->rank != rank) continue;
         if (r->pool == POOL_L1) {
             layout.base = r->base;
+            layout.told = true;
             layout.top = r->base + r->bytes;
         } else if (r->pool == POOL_L1_SMALL) {
             layout.small_bytes = r->bytes;
@@ -110,7 +113,7 @@ static void walk(const struct run *run, uint16_t rank, const struct l1_layout *l
             if (moves.items[next].comes) vec_push(&alive, moves.items[next].tensor);
             else forget(&alive, moves.items[next].tensor);
         }
-        struct l1_op now = {.record = record, .step = at, .rank = rank};
+        struct l1_op now = {.record = record, .step = at, .failure = NONE, .program_known = true, .rank = rank};
         for (size_t i = 0; i < alive.len; i++) add_tensor(run, &now, alive.items[i]);
         finish(&now, layout);
         if (record != NONE && alive.len && (best.record == NONE || now.margin < best.margin)) best = now;
@@ -124,10 +127,87 @@ static void walk(const struct run *run, uint16_t rank, const struct l1_layout *l
     vec_release(&alive);
 }
 
+/* --- messages of programs that were refused --- */
+
+static bool is_of_program(enum failure_kind kind) {
+    return kind == FAILURE_CB_CLASH || kind == FAILURE_CB_BEYOND_L1 || kind == FAILURE_DFB_CLASH ||
+           kind == FAILURE_DFB_BEYOND_L1;
+}
+
+struct slice l1_failure_op(const struct run *run, uint32_t failure) {
+    const struct failure *f = &run->failures.entries.items[failure].failure;
+    struct slice name = slice_from(f->op);
+    if (name.len || failure >= run->failure_sites.len) return name;
+    const struct failure_site *site = &run->failure_sites.items[failure];
+    const uint32_t ids[] = {site->op, site->call, site->runtime_op, site->inner, site->op_log};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids && !name.len; i++)
+        if (ids[i]) name = run_string(run, ids[i]);
+    return name;
+}
+
+static void add_failure(const struct run *run, uint32_t number, struct l1_map *out) {
+    const struct failure *f = &run->failures.entries.items[number].failure;
+    const struct failure_site *site = number < run->failure_sites.len ? &run->failure_sites.items[number] : NULL;
+    if (!is_of_program(f->kind) || f->warning || !failure_knows(f, FAILURE_REGION_END)) return;
+    struct l1_op op = {.record = NONE, .step = NONE, .failure = number, .rank = site ? site->rank : 0};
+    const struct l1_layout *layout = op.rank < out->layouts.len ? &out->layouts.items[op.rank] : NULL;
+    if (!layout) return;
+    uint64_t limit = failure_knows(f, FAILURE_LIMIT) ? f->number[FAILURE_LIMIT] : 0;
+    if (site && site->step != NONE) op.record = run->steps.items[site->step].record;
+    op.program_end = f->number[FAILURE_REGION_END];
+    op.program_known = layout->told && layout->base < op.program_end;
+    bool dataflow = f->kind == FAILURE_DFB_CLASH || f->kind == FAILURE_DFB_BEYOND_L1;
+    if (op.program_known) *(dataflow ? &op.dataflow : &op.circular) = op.program_end - layout->base;
+    op.has_lowest = failure_knows(f, FAILURE_L1_ADDRESS) && !limit;
+    op.lowest = op.has_lowest ? f->number[FAILURE_L1_ADDRESS] : 0;
+    if (!op.has_lowest && !limit) return;
+    uint64_t most = op.has_lowest ? op.lowest : limit;
+    if (op.program_end > INT64_MAX || most > INT64_MAX) return;
+    op.margin = (int64_t)most - (int64_t)op.program_end;
+    vec_push(&out->ops, op);
+}
+
+uint64_t l1_op_end(const struct run *run, const struct l1_map *map, const struct l1_op *op) {
+    uint64_t end = map->layouts.items[op->rank].end;
+    const struct failure *f = op->failure == NONE ? NULL : &run->failures.entries.items[op->failure].failure;
+    if (f && failure_knows(f, FAILURE_LIMIT)) end = f->number[FAILURE_LIMIT];
+    return end;
+}
+
+void l1_op_areas(const struct run *run, const struct l1_op *op, l1_areas *out) {
+    if (op->failure != NONE) {
+        struct core_ranges cores = {0};
+        const char *text = run->failures.entries.items[op->failure].failure.core_range;
+        uint64_t bytes = op->circular + op->dataflow + op->scratchpad;
+        char braced[FAILURE_CORES_MAX + 2];
+        snprintf(braced, sizeof braced, text[0] == '[' ? "{%s}" : "%s", text);
+        if (core_ranges_parse(&cores, slice_from(braced)) == CORE_TEXT_OK)
+            for (size_t i = 0; i < cores.len; i++)
+                vec_push(out, ((struct l1_area){NONE, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, cores.items[i]}));
+        core_ranges_release(&cores);
+        return;
+    }
+    size_t low = 0, high = run->l1_areas.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (run->l1_areas.items[middle].step < op->step) low = middle + 1;
+        else high = middle;
+    }
+    for (; low < run->l1_areas.len && run->l1_areas.items[low].step == op->step; low++)
+        if (run->l1_areas.items[low].cores.x1 < UINT16_MAX) vec_push(out, run->l1_areas.items[low]);
+}
+
+bool l1_fullest(const l1_areas *areas, struct l1_area *core) {
+    for (size_t i = 0; i < areas->len; i++)
+        if (!i || areas->items[i].bytes > core->bytes) *core = areas->items[i];
+    return areas->len > 0;
+}
+
 static int tightest_first(const void *a, const void *b) {
     const struct l1_op *x = a, *y = b;
     if (x->margin != y->margin) return x->margin < y->margin ? -1 : 1;
-    return x->record < y->record ? -1 : x->record > y->record;
+    if (x->record != y->record) return x->record < y->record ? -1 : 1;
+    return x->failure < y->failure ? -1 : x->failure > y->failure;
 }
 
 void l1_map_find(const struct run *run, struct l1_map *out) {
@@ -138,6 +218,8 @@ void l1_map_find(const struct run *run, struct l1_map *out) {
         vec_push(&out->layouts, layout);
         if (out->known && layout.top) walk(run, rank, &layout, out);
     }
+    for (uint32_t i = 0; i < run->failures.entries.len; i++) add_failure(run, i, out);
+    out->known |= out->ops.len > 0;
     if (out->ops.len) qsort(out->ops.items, out->ops.len, sizeof *out->ops.items, tightest_first);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One core's L1 from 0 to its top, per op: firmware and kernel ring, what the program takes (circular buffers, dataflow
  * buffers, scratchpads, growing up from the base), the gap, and the L1 buffers growing down from the top. The gap is what an op
- * has left before tt-metal refuses its program. Needs addresses: ttnn reports, graph captures, Inspector. */
+ * has left before tt-metal refuses its program. Addresses are in ttnn reports, graph captures and Inspector, and in messages of
+ * programs that were refused. */
 #ifndef TTMEM_ANALYSIS_L1_MAP_H
 #define TTMEM_ANALYSIS_L1_MAP_H
 
@@ -12,11 +13,13 @@ struct l1_layout {
     uint64_t top;         /* end of what buffers get */
     uint64_t small_bytes; /* L1_SMALL above it */
     uint64_t end;         /* of the core's L1; 0: not known */
+    bool told;            /* by the input; else these are those of the chip's table, and the base moves between releases */
 };
 
 struct l1_op {
-    uint32_t record;
-    uint32_t step; /* the tightest state of the op */
+    uint32_t record;  /* NONE: of a failure that no op is known of */
+    uint32_t step;    /* the tightest state of the op */
+    uint32_t failure; /* number in run.failures of the message that told this, NONE: the state did */
     uint16_t rank;
     bool has_lowest;
     uint64_t circular, dataflow, scratchpad; /* bytes on the fullest core */
@@ -24,7 +27,8 @@ struct l1_op {
     uint64_t lowest;                         /* address of the lowest L1 buffer */
     uint64_t buffer_bytes;                   /* of all of them, per core */
     uint64_t buffers;
-    int64_t margin; /* from the program's end to the lowest buffer, else to the top; negative: they overlap */
+    bool program_known; /* how much the program takes: its end alone is told where a message does not know the base */
+    int64_t margin;     /* from the program's end to the lowest buffer, else to the top; negative: they overlap */
 };
 
 struct l1_map {
@@ -32,6 +36,19 @@ struct l1_map {
     VEC(struct l1_layout) layouts; /* by rank */
     bool known;                    /* addresses of L1 are */
 };
+
+/* Where a core's L1 ends, as the layout or the message of the op tells; 0: nothing does. */
+uint64_t l1_op_end(const struct run *run, const struct l1_map *map, const struct l1_op *op);
+
+/* On which cores the program of the op lies, as rectangles that do not meet; appended. None where nothing tells. */
+typedef VEC(struct l1_area) l1_areas;
+void l1_op_areas(const struct run *run, const struct l1_op *op, l1_areas *out);
+
+/* The first core of the area with the most bytes; false: there is none. */
+bool l1_fullest(const l1_areas *areas, struct l1_area *core);
+
+/* Name of the op of a failure, as far as something names it. */
+struct slice l1_failure_op(const struct run *run, uint32_t failure);
 
 void l1_map_find(const struct run *run, struct l1_map *out);
 void l1_map_release(struct l1_map *map);

@@ -54,6 +54,30 @@ static uint64_t put_program(struct inside *in, uint64_t addresses[3]) {
     return all;
 }
 
+enum { MOST_AREAS = 256 };
+
+struct telling {
+    struct run *run;
+    size_t first;
+};
+
+static void add_area(void *context, struct core_range cores, int64_t bytes) {
+    struct telling *t = context;
+    if (bytes <= 0 || t->run->l1_areas.len - t->first >= MOST_AREAS) return;
+    uint32_t step = (uint32_t)t->run->steps.len - 1;
+    vec_push(&t->run->l1_areas, ((struct l1_area){step, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, cores}));
+}
+
+/* On which cores the fullest chip has it. */
+static void tell_areas(struct inside *in) {
+    struct telling telling = {in->run, in->run->l1_areas.len};
+    for (size_t i = 0; i < in->chip_count; i++)
+        if (in->chips[i].memory.most.total == in->program.total) {
+            program_each_area(&in->chips[i].memory, add_area, &telling);
+            return;
+        }
+}
+
 /* Before something goes: is this higher than what was told of this operation? */
 void inside_tell(struct inside *in) {
     uint64_t addresses[3], program = in->program.total > 0 ? (uint64_t)in->program.total : 0;
@@ -68,6 +92,7 @@ void inside_tell(struct inside *in) {
     if (!higher) return;
     program = put_program(in, addresses);
     buffers_inside(in->b, in->rank);
+    if (program) tell_areas(in);
     for (unsigned i = 0; program && i < 3; i++)
         if (addresses[i]) buffers_free(in->b, in->rank, POOL_L1, addresses[i]);
     if (program > in->run->l1.most_bytes) {

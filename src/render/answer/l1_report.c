@@ -2,11 +2,12 @@
 #include "render/answer/l1_report.h"
 
 #include "base/amounts.h"
+#include "render/answer/l1_grid.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
 #include "render/format/warning_words.h"
 
-enum { BAR = 64, PARTS = 8 };
+enum { BAR = 64, PARTS = 9 };
 
 struct part {
     const char *name, *key;
@@ -18,10 +19,32 @@ static const struct l1_layout *layout_of(const struct l1_page *page, const struc
     return &page->map->layouts.items[op->rank];
 }
 
-/* What lies in a core, from the bottom; parts that are empty are left out. */
+/* As far as something lies, be it beyond the end. */
+static uint64_t drawn_end(const struct l1_page *page, const struct l1_op *op) {
+    uint64_t end = l1_op_end(page->run, page->map, op);
+    if (op->program_end > end) end = op->program_end;
+    return op->has_lowest && op->lowest > end ? op->lowest : end;
+}
+
+/* What lies in a core, from the bottom; parts that are empty are left out. A message alone does not tell where the program
+ * begins, nor where what lies at the top ends. */
 static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struct part *out) {
-    const struct l1_layout *l = layout_of(page, op);
-    uint64_t lowest = op->has_lowest ? op->lowest : l->top, at = l->base;
+    struct l1_layout layout = *layout_of(page, op), *l = &layout;
+    uint64_t end = l1_op_end(page->run, page->map, op), drawn = drawn_end(page, op);
+    if (!end) end = drawn;
+    if (!l->top || l->top > end) l->top = end;
+    if (!op->program_known) {
+        uint64_t program = op->program_end < end ? op->program_end : end;
+        const struct part told[] = {{"firmware, ring, program", "program", 0, program, "█", "C"},
+                                    {"free", "free", op->program_end, op->has_lowest ? op->lowest : end, "·", " "},
+                                    {"L1 buffers", "l1_buffers", op->has_lowest ? op->lowest : end, end, "▓", "B"},
+                                    {"beyond the end", "beyond", end, op->program_end, "!", "!"}};
+        size_t known = 0;
+        for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+            if (told[i].to > told[i].from) out[known++] = told[i];
+        return known;
+    }
+    uint64_t lowest = op->has_lowest && op->lowest < end ? op->lowest : l->top, at = l->base;
     uint64_t gap_end = lowest > op->program_end ? lowest : op->program_end;
     const struct part all[] = {
         {"firmware, kernel ring", "firmware", 0, l->base, "░", "."},
@@ -42,7 +65,7 @@ static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struc
 
 static void text_bar(struct strbuf *out, const struct term *term, const struct l1_page *page, const struct part *parts,
                      size_t count) {
-    uint64_t end = layout_of(page, page->shown)->end;
+    uint64_t end = drawn_end(page, page->shown);
     strbuf_addz(out, "  ");
     for (unsigned i = 0; i < BAR && end; i++) {
         uint64_t from = end * i / BAR, to = end * (i + 1) / BAR, most = 0;
@@ -58,13 +81,27 @@ static void text_bar(struct strbuf *out, const struct term *term, const struct l
     strbuf_addc(out, '\n');
 }
 
+/* "#3 ttnn.linear", or what is known of a program that was refused. */
+static void text_op(struct strbuf *out, const struct term *term, const struct l1_page *page, const struct l1_op *op) {
+    if (op->failure == NONE || op->record != NONE) live_rows_op(out, term, page->run, op->record);
+    if (op->failure == NONE) return;
+    struct slice name = l1_failure_op(page->run, op->failure);
+    if (op->record == NONE && name.len) term_text(out, term, name, 48);
+    strbuf_addf(out, "%srefused, line %s", op->record != NONE || name.len ? "  " : "",
+                figure_grouped(page->run->failures.entries.items[op->failure].line).text);
+}
+
 static void text_map(struct strbuf *out, const struct term *term, const struct l1_page *page) {
     struct part parts[PARTS];
     const struct l1_op *op = page->shown;
     size_t count = parts_of(page, op, parts);
-    live_rows_op(out, term, page->run, op->record);
-    strbuf_addf(out, "   one core, 0 to %s B", figure_grouped(layout_of(page, op)->end).text);
-    if (op->margin < 0) strbuf_addf(out, "   clash: %s B too many", figure_grouped((uint64_t)-op->margin).text);
+    text_op(out, term, page, op);
+    uint64_t end = l1_op_end(page->run, page->map, op);
+    if (end) strbuf_addf(out, "   one core, 0 to %s B", figure_grouped(end).text);
+    else strbuf_addz(out, "   one core, where it ends is not told");
+    if (op->margin < 0)
+        strbuf_addf(out, "   %s: %s B too many", op->has_lowest ? "clash" : "beyond L1",
+                    figure_grouped((uint64_t)-op->margin).text);
     strbuf_addz(out, "\n\n");
     text_bar(out, term, page, parts, count);
     strbuf_addc(out, '\n');
@@ -74,6 +111,10 @@ static void text_map(struct strbuf *out, const struct term *term, const struct l
     if (op->buffers)
         strbuf_addf(out, "              %s L1 buffer%s, %s B per core; what lies between them is free but not in one piece\n",
                     figure_grouped(op->buffers).text, op->buffers == 1 ? "" : "s", figure_grouped(op->buffer_bytes).text);
+    l1_areas areas = {0};
+    l1_op_areas(page->run, op, &areas);
+    l1_grid_text(out, term, &areas);
+    vec_release(&areas);
 }
 
 void l1_report_text(struct strbuf *out, const struct term *term, const struct l1_page *page) {
@@ -86,25 +127,37 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
         const struct l1_op *op = &page->map->ops.items[i];
         strbuf_addf(out, "  %s%10s B %9s B %9s  %13s  ", op->margin < 0 ? "-" : " ",
                     figure_grouped((uint64_t)(op->margin < 0 ? -op->margin : op->margin)).text,
-                    figure_grouped(op->circular + op->dataflow + op->scratchpad).text, figure_grouped(op->program_end).text,
-                    op->has_lowest ? figure_grouped(op->lowest).text : "-");
-        live_rows_op(out, term, page->run, op->record);
+                    op->program_known ? figure_grouped(op->circular + op->dataflow + op->scratchpad).text : "?",
+                    figure_grouped(op->program_end).text, op->has_lowest ? figure_grouped(op->lowest).text : "-");
+        text_op(out, term, page, op);
         strbuf_addc(out, '\n');
     }
     if (count < page->map->ops.len)
         strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(page->map->ops.len - count).text);
     strbuf_addc(out, '\n');
     text_map(out, term, page);
-    if (!page->run->l1.told) strbuf_addz(out, "\n  The input does not show circular buffers: the margin is an upper bound.\n");
+    if (page->run->device_assumed && page->shown->failure == NONE)
+        strbuf_addz(out, "\n  The input does not tell the device: base, top and the addresses that it lacks are assumed.\n");
+    if (!page->run->l1.told && page->shown->failure == NONE)
+        strbuf_addz(out, "\n  The input does not show circular buffers: the margin is an upper bound.\n");
+}
+
+static void json_of_op(struct json *j, const struct l1_page *page, const struct l1_op *op) {
+    struct slice name = op->failure != NONE && op->record == NONE ? l1_failure_op(page->run, op->failure) : slice_of("", 0);
+    json_key(j, "op");
+    if (name.len) json_op_words(j, &(struct json_op_words){.index = NONE, .name = name});
+    else json_op(j, page->run, op->record);
+    bool failed = op->failure != NONE;
+    json_member_u64_if(j, "failure_line", failed, failed ? page->run->failures.entries.items[op->failure].line : 0);
 }
 
 static void json_one(struct json *j, const struct l1_page *page, const struct l1_op *op) {
     json_object(j);
-    json_member_op(j, "op", page->run, op->record);
+    json_of_op(j, page, op);
     json_member_i64(j, "margin_bytes", op->margin);
-    json_member_u64(j, "circular_buffer_bytes", op->circular);
-    json_member_u64(j, "dataflow_buffer_bytes", op->dataflow);
-    json_member_u64(j, "scratchpad_bytes", op->scratchpad);
+    json_member_u64_if(j, "circular_buffer_bytes", op->program_known, op->circular);
+    json_member_u64_if(j, "dataflow_buffer_bytes", op->program_known, op->dataflow);
+    json_member_u64_if(j, "scratchpad_bytes", op->program_known, op->scratchpad);
     json_member_u64(j, "program_end_address", op->program_end);
     json_member_u64_if(j, "lowest_l1_address", op->has_lowest, op->lowest);
     json_member_u64(j, "buffer_bytes", op->buffer_bytes);
@@ -118,6 +171,7 @@ void l1_report_json(struct strbuf *out, const struct l1_page *page) {
     size_t count = page->limit && page->limit < page->map->ops.len ? page->limit : page->map->ops.len;
     json_document(&j);
     json_member_bool(&j, "circular_buffers_known", page->run->l1.told);
+    json_member_bool(&j, "device_assumed", page->run->device_assumed);
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(page->run));
     json_key(&j, "ops");
     json_array(&j);
@@ -126,8 +180,9 @@ void l1_report_json(struct strbuf *out, const struct l1_page *page) {
     json_member_u64(&j, "left_out", page->map->ops.len - count);
     json_key(&j, "map");
     json_object(&j);
-    json_member_op(&j, "op", page->run, page->shown->record);
-    json_member_u64(&j, "l1_bytes", layout_of(page, page->shown)->end);
+    json_of_op(&j, page, page->shown);
+    uint64_t end = l1_op_end(page->run, page->map, page->shown);
+    json_member_u64_if(&j, "l1_bytes", end > 0, end);
     json_member_i64(&j, "margin_bytes", page->shown->margin);
     json_key(&j, "parts");
     json_array(&j);
@@ -140,6 +195,10 @@ void l1_report_json(struct strbuf *out, const struct l1_page *page) {
         json_object_end(&j);
     }
     json_array_end(&j);
+    l1_areas areas = {0};
+    l1_op_areas(page->run, page->shown, &areas);
+    l1_grid_json(&j, &areas, page->shown->program_known);
+    vec_release(&areas);
     json_object_end(&j);
     json_object_end(&j);
     strbuf_addc(out, '\n');

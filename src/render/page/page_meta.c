@@ -11,6 +11,7 @@
 #include "render/page/page_beside.h"
 #include "render/page/page_failures.h"
 #include "render/page/page_fit.h"
+#include "render/page/page_l1.h"
 #include "render/page/page_leaks.h"
 #include "render/page/page_run.h"
 #include "render/format/warning_words.h"
@@ -330,6 +331,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     page_caveats(&j, job);
     page_fit(&j, run);
     page_leaks(&j, run, &job->overview->leaks);
+    page_l1(&j, run);
     json_key(&j, "weights");
     json_object(&j);
     json_member_u64(&j, "bytes", job->overview->weight_bytes);

@@ -5,6 +5,7 @@ import { visible } from '../format.js';
 import { mountHelp } from './help.js';
 import { fitSection } from './fit.js';
 import { irSection } from './ir.js';
+import { l1Section } from './l1.js';
 import { leakSection } from './leaks.js';
 import { mountLiveList } from './livelist.js';
 import { mapSection } from './map.js';
@@ -21,12 +22,13 @@ export function mountSections(run, state, ctx, shell) {
   const ir = irSection(ctx);
   const padding = paddingSection(ctx);
   const map = mapSection(ctx);
+  const l1 = l1Section(ctx);
   const fit = fitSection(ctx);
   const leaks = leakSection(ctx);
   const tensors = run.ten.count > 0, measured = run.blockStep.length > 0;
   // [id, tab, section, is there anything to show, what of a log it needs]
   const all = [['peaks', 'Peaks', peakSection(ctx), measured || tensors, 'memory'], ['modules', 'By module', moduleSection(ctx), tensors, 'op'], ['sizes', 'Sizes', sizeSection(ctx), tensors, 'op'],
-    ['consumers', 'Consumers', consumerSection(ctx), measured, 'memory'], ['padding', 'Padding', padding.box, tensors, 'op'], ['fragmentation', 'Fragmentation', fragmentationSection(ctx), measured, 'memory'], ['leaks', 'Leaks', leaks, leaks, ''], ['fit', 'What would fit', fit, fit, ''], ['map', 'Memory map', map?.box, map, ''],
+    ['consumers', 'Consumers', consumerSection(ctx), measured, 'memory'], ['padding', 'Padding', padding.box, tensors, 'op'], ['fragmentation', 'Fragmentation', fragmentationSection(ctx), measured, 'memory'], ['leaks', 'Leaks', leaks, leaks, ''], ['fit', 'What would fit', fit, fit, ''], ['map', 'Memory map', map?.box, map, ''], ['l1', 'L1 of a core', l1, l1, ''],
     ['weights', 'Weights', weightSection(ctx), run.registry.length, 'module'], ['operations', 'Operations', operationSection(ctx), run.records.length, 'op'], ['ir', 'IR', ir, run.modules.length, 'module']];
   const parts = all.filter(p => p[3]);
   const show = id => parts.some(p => p[0] === id) && document.getElementById(id)?.scrollIntoView({ block: 'start' });

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One core's L1 per op, for the page's section of its own: the tightest ops, and on which cores their programs lie. */
+#ifndef TTMEM_RENDER_PAGE_L1_H
+#define TTMEM_RENDER_PAGE_L1_H
+
+#include "base/json_write.h"
+#include "model/run.h"
+
+/* Member "l1" (web/DATA.md); nothing where no address of L1 is known. */
+void page_l1(struct json *j, const struct run *run);
+
+#endif
