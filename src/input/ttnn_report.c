@@ -23,6 +23,7 @@ struct db_device {
     struct ttnn_place place;
     uint16_t rank; /* of the run */
     struct sim_map map;
+    uint64_t dram_end, l1_end; /* no buffer lies beyond: those of the chip, of any where that is not known */
     struct inside inside;
 };
 
@@ -41,7 +42,8 @@ struct db_report {
     const struct ttnn_use *outputs;
     size_t output_count;
     int64_t op_rank;
-    size_t graph; /* the next of db.graphs */
+    size_t graph;        /* the next of db.graphs */
+    uint64_t impossible; /* rows of buffers that lie beyond the memory, or in none that is known */
 };
 
 static struct hash128 key_of(int64_t a, int64_t b, int64_t c) {
@@ -89,6 +91,13 @@ static void add_pools(struct db_report *r, struct db_device *d) {
     const struct ttnn_device *device = device_of(r->db, &d->place);
     const struct chip *chip = chip_of(device);
     d->map = sim_map_of(chip ? chip : &chip_table[0]);
+    for (const struct chip *any = chip ? chip : chip_table; any->name; any++) {
+        if (any->dram_view_bytes > d->dram_end) d->dram_end = any->dram_view_bytes;
+        if (any->l1_bytes > d->l1_end) d->l1_end = any->l1_bytes;
+        if (chip) break;
+    }
+    r->run->chip = chip ? chip : r->run->chip;
+    if (!r->db->buffer_rows && !r->db->graphs.len) return; /* nothing tells what is allocated */
     if (device && device->l1_bank_bytes) {
         unsigned banks = device->l1_banks < UINT16_MAX ? (unsigned)device->l1_banks : 0;
         buffers_pool(r->builder, d->rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
@@ -102,7 +111,6 @@ static void add_pools(struct db_report *r, struct db_device *d) {
     if (!chip) return;
     uint64_t lowest = d->place.lowest_dram, base = chip->dram_unreserved_base;
     if (lowest < MOST_RESERVED_DRAM && lowest > 0) base = lowest;
-    r->run->chip = chip;
     buffers_pool(r->builder, d->rank, POOL_DRAM, chip->dram_banks, true, base, chip->dram_view_bytes - base);
 }
 
@@ -150,12 +158,26 @@ static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t 
     return made;
 }
 
+static bool is_possible(const struct db_device *d, enum pool pool, const struct ttnn_buffer *b) {
+    uint64_t end = pool == POOL_DRAM || pool == POOL_TRACE ? d->dram_end : d->l1_end;
+    return b->bank_bytes <= end && b->address < end;
+}
+
 static void add_buffers(struct db_report *r, const struct db_device *d) {
     buffers_all_begin(r->builder, d->rank);
     for (size_t i = 0; i < r->rows.len; i++) {
         const struct ttnn_buffer *b = &r->rows.items[i];
         struct device_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
-        if (b->device != d->place.device || !ttnn_pool(b->buffer_type, &buffer.pool)) continue;
+        if (b->device != d->place.device) continue;
+        if (!ttnn_pool(b->buffer_type, &buffer.pool)) {
+            r->impossible += b->buffer_type != MEM_SYSTEM_MEMORY;
+            continue;
+        }
+        if (!is_possible(d, buffer.pool, b)) {
+            r->impossible++;
+            continue;
+        }
+        if (!b->bank_bytes) continue;
         if (buffers_keep(r->builder, d->rank, buffer.pool, b->address, b->bank_bytes)) continue;
         const uint32_t *known = map_find(&r->by_address, key_of(b->rank, (int64_t)b->address, b->buffer_type));
         struct buffer_tensor tensor;
@@ -333,7 +355,7 @@ static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     run->l1.step = NONE;
     for (size_t i = 0; i < db->operations.len && !db->unexpected && !db->broken; i++)
         add_operation(&r, &at, &db->operations.items[i]);
-    run->warnings[WARN_PARTS_UNREAD] = db->unread_tables + db->broken + db->unreadable;
+    run->warnings[WARN_PARTS_UNREAD] += db->unread_tables + db->broken + ttnn_db_unreadable(db) + r.impossible;
     buffers_end(r.builder);
     for (size_t i = 0; i < r.devices.len; i++) inside_release(&r.devices.items[i].inside);
     vec_release(&r.devices);

@@ -120,6 +120,7 @@ static void release_program(struct inside *in, const struct mem_event *event) {
 
 static void take_program(struct inside *in, const struct mem_event *event) {
     struct program_memory *memory = chip_of(in, event);
+    if (event->size > in->map->l1_end) in->run->warnings[WARN_PARTS_UNREAD]++; /* no core has that much */
     if (!memory || event->borrowed || event->size > in->map->l1_end) return;
     if (!program_add(memory, event)) return;
     in->run->l1.told = true;

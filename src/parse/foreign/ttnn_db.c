@@ -12,6 +12,7 @@
 static const char magic[16] = "SQLite format 3";
 
 enum { MAX_COLUMNS = 10, MOST_PLACES = UINT8_MAX, FIRST_ROWS = 20000 };
+enum { MOST_BANKS = 4096, MOST_L1 = 16 << 20 };
 
 /* Databases whose queries run on and on are not reports: views and triggers are not followed, and steps are counted. */
 enum { OPCODES_PER_CHECK = 1000000, MAX_CHECKS = 200000 };
@@ -54,7 +55,16 @@ static int64_t column_i64(sqlite3_stmt *row, int at, int64_t missing) {
 
 static uint64_t column_u64(struct ttnn_db *db, sqlite3_stmt *row, int at) {
     int64_t n = column_i64(row, at, 0);
-    if (n >= 0) return (uint64_t)n;
+    if (n > 0) return (uint64_t)n;
+    int type = n ? SQLITE_INTEGER : sqlite3_column_type(row, at);
+    db->unreadable += n < 0 || type == SQLITE_TEXT || type == SQLITE_BLOB;
+    return 0;
+}
+
+/* A figure of a core's L1 or of its banks that no chip has reads as unknown. */
+static uint64_t column_below(struct ttnn_db *db, sqlite3_stmt *row, int at, uint64_t most) {
+    uint64_t n = column_u64(db, row, at);
+    if (n <= most) return n;
     db->unreadable++;
     return 0;
 }
@@ -62,11 +72,11 @@ static uint64_t column_u64(struct ttnn_db *db, sqlite3_stmt *row, int at) {
 static void take_device(struct ttnn_db *db, sqlite3_stmt *row) {
     vec_push(&db->devices, ((struct ttnn_device){.rank = column_i64(row, 0, 0),
                                                  .id = column_i64(row, 1, 0),
-                                                 .l1_banks = column_u64(db, row, 2),
-                                                 .l1_bank_bytes = column_u64(db, row, 3),
-                                                 .worker_l1_bytes = column_u64(db, row, 4),
-                                                 .l1_base = column_u64(db, row, 5),
-                                                 .cb_limit = column_u64(db, row, 6)}));
+                                                 .l1_banks = column_below(db, row, 2, MOST_BANKS),
+                                                 .l1_bank_bytes = column_below(db, row, 3, MOST_L1),
+                                                 .worker_l1_bytes = column_below(db, row, 4, MOST_L1),
+                                                 .l1_base = column_below(db, row, 5, MOST_L1),
+                                                 .cb_limit = column_below(db, row, 6, MOST_L1)}));
 }
 
 static void take_operation(struct ttnn_db *db, sqlite3_stmt *row) {
@@ -225,6 +235,36 @@ static bool has_column(const struct db_reading *r, const char *table, const char
     return found;
 }
 
+/* A column that the table lacks reads as NULL. */
+static void add_columns(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
+    for (size_t i = 0; i < MAX_COLUMNS && table->columns[i]; i++) {
+        bool has = strcmp(table->columns[i], "rowid") == 0 || has_column(r, table->name, table->columns[i]);
+        strbuf_addf(sql, "%s%s", i ? ", " : "", has ? table->columns[i] : "NULL");
+    }
+}
+
+static int by_id(const void *a, const void *b) {
+    const struct ttnn_operation *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Of a damaged table of operations those that can be read before the damage: to put them in order it would be read whole. */
+static bool read_undamaged(const struct db_reading *r, const struct db_table *table) {
+    struct strbuf sql = {0};
+    sqlite3_stmt *statement = NULL;
+    strbuf_addz(&sql, "SELECT ");
+    add_columns(r, table, &sql);
+    strbuf_addf(&sql, " FROM %s", table->name);
+    vec_clear(&r->db->operations);
+    if (sqlite3_prepare_v2(r->handle, strbuf_text(&sql), -1, &statement, NULL) == SQLITE_OK)
+        while (sqlite3_step(statement) == SQLITE_ROW) table->take(r->db, statement);
+    sqlite3_finalize(statement);
+    strbuf_release(&sql);
+    if (r->db->operations.len) qsort(r->db->operations.items, r->db->operations.len, sizeof *r->db->operations.items, by_id);
+    return r->db->operations.len > 0;
+}
+
 static int read_rows(const struct db_reading *r, const struct db_table *table, const char *sql) {
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(r->handle, sql, -1, &statement, NULL) != SQLITE_OK) return damaged(r);
@@ -234,18 +274,10 @@ static int read_rows(const struct db_reading *r, const struct db_table *table, c
         table->take(r->db, statement);
     if (state == SQLITE_ROW) state = SQLITE_DONE;
     /* of a table that is damaged somewhere, what was read counts */
-    int rc = state == SQLITE_DONE ? 0 : table->required ? damaged(r) : 0;
+    int rc = state == SQLITE_DONE || !table->required || read_undamaged(r, table) ? 0 : damaged(r);
     r->db->unread_tables += state != SQLITE_DONE;
     sqlite3_finalize(statement);
     return rc;
-}
-
-/* A column that the table lacks reads as NULL. */
-static void add_columns(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
-    for (size_t i = 0; i < MAX_COLUMNS && table->columns[i]; i++) {
-        bool has = strcmp(table->columns[i], "rowid") == 0 || has_column(r, table->name, table->columns[i]);
-        strbuf_addf(sql, "%s%s", i ? ", " : "", has ? table->columns[i] : "NULL");
-    }
 }
 
 static void add_select(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
@@ -311,6 +343,21 @@ static void look_at_chunks(struct db_reading *r) {
     sqlite3_finalize(statement);
 }
 
+/* Rows without one of these tell nothing. A newer schema may name them otherwise. */
+static bool has_buffers(const struct db_reading *r) {
+    static const char *const needed[] = {"operation_id", "address", "max_size_per_bank", "buffer_type"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!has_column(r, "buffers", needed[i])) {
+            r->db->unread_tables += has_column(r, "buffers", "");
+            return false;
+        }
+    return true;
+}
+
+uint64_t ttnn_db_unreadable(const struct ttnn_db *db) {
+    return db->unreadable + (db->reading ? db->reading->rows.unreadable : 0);
+}
+
 int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, struct err *err) {
     *db = (struct ttnn_db){.buffers_in_order = true, .reading = mem_zalloc(1, sizeof *db->reading)};
     *db->reading = (struct db_reading){.db = db, .path = path, .err = err, .handle = handle};
@@ -319,7 +366,7 @@ int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, s
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(db->reading, &tables[i]);
     if (rc == 0) look_at_chunks(db->reading);
     db->reading->most_rows = FIRST_ROWS;
-    if (rc == 0) rc = read_table(db->reading, &buffer_places);
+    if (rc == 0 && has_buffers(db->reading)) rc = read_table(db->reading, &buffer_places);
     sort_places(db);
     return rc;
 }
@@ -417,7 +464,6 @@ void ttnn_db_release(struct ttnn_db *db) {
     vec_release(&db->graphs);
     if (db->reading) {
         sqlite3_finalize(db->reading->buffers);
-        db->unreadable += db->reading->rows.unreadable;
         ttnn_rows_release(&db->reading->rows);
         sqlite3_finalize(db->reading->graph);
         sqlite3_close(db->reading->handle);

@@ -75,7 +75,7 @@ struct ttnn_db {
     struct db_reading *reading;
     bool per_core_l1;            /* L1 addresses differ by core, or a tensor says so */
     struct slice schema_version; /* empty: one of the older schemas */
-    uint64_t unreadable;         /* rows with values that cannot be */
+    uint64_t unreadable;         /* values that cannot be; ttnn_db_unreadable has those of buffers, too */
 };
 
 bool ttnn_db_looks_like(struct slice bytes);
@@ -86,6 +86,9 @@ int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, s
 /* The rows of `buffers`, one after the other by rank and operation: there are as many as operations times live buffers. False:
  * no more. */
 bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out);
+
+/* Values that cannot be, as far as rows were read. */
+uint64_t ttnn_db_unreadable(const struct ttnn_db *db);
 
 /* Walks over all rows of buffers first, so that nothing is unexpected. */
 void ttnn_db_look_at_all(struct ttnn_db *db);

@@ -12,8 +12,9 @@ static int64_t value_i64(sqlite3_value *value, int64_t missing) {
 
 static uint64_t value_u64(struct ttnn_rows *rows, sqlite3_value *value) {
     int64_t n = sqlite3_value_int64(value);
-    if (n >= 0) return (uint64_t)n;
-    rows->unreadable++;
+    if (n > 0) return (uint64_t)n;
+    int type = n ? SQLITE_INTEGER : sqlite3_value_type(value);
+    rows->unreadable += n < 0 || type == SQLITE_TEXT || type == SQLITE_BLOB;
     return 0;
 }
 

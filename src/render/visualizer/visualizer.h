@@ -49,6 +49,7 @@ struct visualizer {
     struct sqlite3 *handle;
     struct sqlite3_stmt *inserts[VIS_TABLES];
     bool failed;
+    bool left_out;     /* some of what was read is damaged */
     char *made_folder; /* NULL: it was there */
     uint64_t rows[VIS_TABLES];
 };

@@ -93,6 +93,7 @@ int visualizer_from_database(struct visualizer *v, struct slice bytes, const cha
     if (rc == 0 && !v->rows[VIS_OPERATIONS])
         rc = err_set(err, ERR_LACKS, "%s has no operation in that range; ttmem ops lists them, operation ids are its lines",
                      path);
+    v->left_out = !whole;
     if (rc == 0 && !whole) visualizer_metadata(v, "ttmem_left_out", SLICE("rows that are damaged"));
     sqlite3_close(from);
     return rc;

@@ -86,8 +86,10 @@ int visualizer_export(const struct work *work, const char *word, const struct vi
     const char *slash = strrchr(in.path, '/');
     strbuf_addz(&name, slash && slash[1] ? slash + 1 : in.path);
     int rc = fill(&v, &in, work, wish, err);
+    bool left_out = v.left_out;
     if (rc == 0) rc = visualizer_end(&v, err);
     else visualizer_abort(&v);
+    if (rc == 0 && left_out) work_note(work, "%s is damaged: rows that could not be read are left out", word);
     if (rc == 0) rc = write_config(wish, strbuf_slice(&name), err);
     strbuf_release(&name);
     source_files_release(&files);
