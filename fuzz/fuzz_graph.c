@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a graph capture, pushed in pieces whose size the first byte chooses: read, replayed on a simulated chip and
- * rendered in every format. The JSON must be JSON, and text must stay free of control bytes. */
+/* Any bytes as a graph capture, pushed in pieces whose size the first byte chooses: read, replayed on a simulated chip, as it
+ * is and with something changed, and rendered in every format. The JSON must be JSON, and text must stay free of control bytes.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -17,10 +18,10 @@ static void push(struct graph_session *session, struct slice text, size_t step) 
     if (graph_session_end(session, slice_take(text, 20), &err) != 0) abort();
 }
 
-static void check_json(const struct graph_session *session, struct strbuf *out) {
+static void check_json(const struct graph_session *session, const graph_what_ifs *what_if, struct strbuf *out) {
     struct json json = {.out = out};
     json_array(&json);
-    graph_json(&json, session);
+    graph_json(&json, session, what_if);
     json_array_end(&json);
     struct json_reader *reader = json_reader_new();
     struct json_value root;
@@ -38,14 +39,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     push(&session, text, data[0] % 7 ? 1 + (size_t)data[0] : size);
     push(&session, text, size);
     struct strbuf out = {0};
-    check_json(&session, &out);
+    graph_what_ifs what_if = {0};
+    struct err err;
+    if (graph_what_if(&session, NULL, 0, &what_if, &err) != 0) abort();
+    check_json(&session, &what_if, &out);
     const struct term term = {.utf8 = data[0] & 1, .columns = 80};
     strbuf_clear(&out);
-    graph_text(&out, &term, &session, &(struct graph_text_options){.all = data[0] & 2, .upstream_rules = data[0] & 4});
+    graph_text(&out, &term, &session,
+               &(struct graph_text_options){.all = data[0] & 2, .upstream_rules = data[0] & 4, .what_if = &what_if});
     for (size_t i = 0; i < out.len; i++)
         if ((unsigned char)out.data[i] < 0x20 && out.data[i] != '\n') abort();
     graph_summary(&out, &session, data[0] & 4);
     strbuf_release(&out);
+    graph_what_ifs_release(&what_if);
     graph_session_release(&session);
     return 0;
 }
