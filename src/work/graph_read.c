@@ -14,7 +14,7 @@
 #include "parse/foreign/graph_banks.h"
 #include "source/source.h"
 
-enum { PIECE = 4 << 20, LOOKED_AT = 256 << 20 };
+enum { PIECE = 4 << 20, LOOKED_AT = 64 << 20 };
 
 /* A mapped file goes in pieces of the mapping, a stream (pipe, .gz, .zst) in pieces that are read. */
 static int push_source(struct source *source, struct graph_session *session, struct progress *progress, struct err *err) {
@@ -42,6 +42,7 @@ static int read_file(const char *path, struct graph_session *session, enum progr
     /* captures that do not tell bytes per bank are old and small */
     uint64_t page = 0;
     unsigned banks = source.mapped ? graph_banks_of(slice_take(source.bytes, LOOKED_AT), &page) : 0;
+    source_looked_at(&source, slice_take(source.bytes, LOOKED_AT));
     graph_session_banks(session, banks, page);
     struct progress progress;
     progress_start(&progress, mode, "reading", source.mapped ? source.bytes.len : 0);
