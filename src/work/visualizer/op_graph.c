@@ -35,7 +35,7 @@ static bool device_number(const struct op_graph *graph, struct json_value value,
 static void copy_device_tensors(struct json *j, struct op_graph *graph, struct json_value value) {
     struct strbuf text = {0};
     struct json inner = {.out = &text};
-    struct json_value list, item, member;
+    struct json_value list = value, item, member;
     struct slice name, written;
     uint64_t number;
     bool read = graph->inner && json_string_of(value, &written) && json_parse(graph->inner, written, &list);
