@@ -13,6 +13,12 @@ size_t num_read_u64(struct slice s, uint64_t *out) {
     return i;
 }
 
+size_t num_at_end(struct slice s, uint64_t *out) {
+    size_t at = s.len;
+    while (at && s.ptr[at - 1] >= '0' && s.ptr[at - 1] <= '9') at--;
+    return num_read_u64(slice_skip(s, at), out);
+}
+
 size_t num_read_thousandths(struct slice s, uint64_t *out) {
     uint64_t whole;
     size_t i = num_read_u64(s, &whole);

@@ -15,6 +15,9 @@ enum { NUM_ROOM = 32 }; /* bytes that any num_write_* call may need */
 /* Reads decimal digits; returns how many bytes were read, 0 when there is no digit or the number does not fit. */
 size_t num_read_u64(struct slice s, uint64_t *out);
 
+/* The digits that a text ends with: "1,7" and "rank-07" end with 7. Returns how many there are, 0 as above. */
+size_t num_at_end(struct slice s, uint64_t *out);
+
 /* "1022.169" -> 1022169. A fourth decimal and further ones round half up. Returns bytes read, 0 on failure. */
 size_t num_read_thousandths(struct slice s, uint64_t *out);
 

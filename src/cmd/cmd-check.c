@@ -173,10 +173,11 @@ static int check(struct invocation *inv, const struct budget *budget, const stru
     struct arena arena = {0};
     struct strbuf root = {0};
     const char *against = args_text(&inv->args, "baseline");
+    bool together = inv->work.together_count > 1 && in->path; /* it says how many they are */
     struct check_report report = {.judgements = judgements,
                                   .count = budget->rules.len,
                                   .run = run,
-                                  .name = slice_from(inv->args.words.items[0]),
+                                  .name = slice_from(together ? in->path : inv->args.words.items[0]),
                                   .baseline = slice_from(against ? against : ""),
                                   .places = places};
     if (wants_places(&inv->args)) checkout_root(&root);

@@ -13,7 +13,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (open_run(&in, &inv->work, inv->args.words.items[0], input_temporary_folder(), err) != 0) return -1;
     int rc = input_check(&in, err);
     if (rc == 0) rc = open_rank(&in, args_text(&inv->args, "rank"), &rank, err);
-    if (rc == 0) rc = open_record(&in, inv->args.words.items[1], rank, &record, err);
+    if (rc == 0) rc = open_record(&in, vec_last(&inv->args.words), rank, &record, err);
     if (rc == 0) {
         struct strbuf text = {0};
         struct output_job job = {.run = &in.run};
@@ -33,13 +33,15 @@ static const struct option options[] = {OPTION_RANK("INDEX counts the ops of tha
 const struct command cmd_op = {
     .name = "op",
     .summary = "Show one op: tensors, padding, memory before and after",
-    .synopsis = "RUN INDEX [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
+    .synopsis = "RUN... INDEX [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
         "elements of <name>_memory.json and <name>_operations.json.",
     .example = "ttmem op model_profile.log 1516",
     .options = options,
     .min_words = 2,
-    .max_words = 2,
+    .max_words = MOST_FILES,
+    .takes_files = true,
+    .takes_last = true,
     .run = run,
 };

@@ -8,6 +8,7 @@
  * simulated allocator puts them. */
 #include "input/graph_run.h"
 
+#include <string.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -54,6 +55,7 @@ struct graph_capture {
     struct idmap tensors_at;        /* address and pool -> tensor of the index that was last there */
     VEC(struct buffer_tensor) refs; /* of the function that begins */
     bool several;                   /* captures: ranks are named */
+    uint64_t rank; /* by the name of the file, or by its place among several; where the capture does not tell */
 };
 
 static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {
@@ -158,7 +160,7 @@ static void make_ranks(struct graph_capture *c) {
     for (size_t i = 0; i < c->device_count; i++) {
         struct capture_device *d = &c->devices[i];
         struct strbuf name = {0};
-        if (ranked) strbuf_addf(&name, "%llu", (unsigned long long)told->rank);
+        if (ranked) strbuf_addf(&name, "%llu", (unsigned long long)(told->has_rank ? told->rank : c->rank));
         if (c->device_count > 1) strbuf_addf(&name, "%s%llu", name.len ? "," : "", (unsigned long long)d->id);
         d->rank = buffers_rank(c->builder, strbuf_slice(&name));
         strbuf_release(&name);
@@ -417,11 +419,33 @@ static void capture_release(struct graph_capture *c) {
     json_reader_free(c->json);
 }
 
+/* "graph_capture_2_of_16.json" is of rank 1; false when the name does not tell. */
+static bool rank_by_name(const char *path, uint64_t *rank) {
+    const char *of = strrchr(path, '/');
+    of = strstr(of ? of : path, "_of_");
+    uint64_t number;
+    if (!of || !num_at_end(slice_between(path, of), &number) || !number) return false;
+    *rank = number - 1;
+    return true;
+}
+
+/* By the names of all, if these tell them apart. */
+static void number_captures(const struct graph_file *files, size_t count, uint64_t *ranks) {
+    bool told = true;
+    for (size_t i = 0; i < count && told; i++) {
+        told = rank_by_name(files[i].path, &ranks[i]);
+        for (size_t k = 0; k < i && told; k++) told = ranks[k] != ranks[i];
+    }
+    for (size_t i = 0; i < count && !told; i++) ranks[i] = i;
+}
+
 int graph_captures_read(struct run *run, const struct graph_file *files, size_t count, struct err *err) {
     uint64_t bytes = 0;
     int rc = 0;
     for (size_t i = 0; i < count; i++) bytes += files[i].bytes.len;
     struct buffers *builder = buffers_begin(run, RUN_GRAPH_CAPTURE, bytes);
+    uint64_t *ranks = mem_zalloc(count + 1, sizeof *ranks);
+    number_captures(files, count, ranks);
     run->l1.step = NONE;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         struct graph_capture *c = mem_zalloc(1, sizeof *c);
@@ -429,11 +453,13 @@ int graph_captures_read(struct run *run, const struct graph_file *files, size_t 
         c->run = run;
         c->file = &files[i];
         c->several = count > 1;
+        c->rank = ranks[i];
         rc = add_capture(c, files[i].path, err);
         capture_release(c);
         free(c);
     }
     buffers_end(builder);
+    free(ranks);
     return rc;
 }
 

@@ -14,6 +14,7 @@
 #include "input/kinds.h"
 #include "input/log_files.h"
 #include "input/names.h"
+#include "input/rank_names.h"
 #include "predict/fit/run_modules.h"
 
 static bool is_folder(const char *path) {
@@ -161,21 +162,43 @@ static int pick_words(const char *const *paths, size_t count, const char **picke
     return *kept ? 0 : -1;
 }
 
-static int read_words(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
-                      struct err *err) {
-    struct log_files files = {0};
+static void name_words(struct input *in, const char *const *paths, size_t count) {
     struct strbuf shown = {0};
     strbuf_addz(&shown, paths[0]);
     if (count > 1) strbuf_addf(&shown, " and %zu more", count - 1);
     in->path = mem_strdup(strbuf_text(&shown));
     strbuf_release(&shown);
     name_of_all(&in->name, paths, count);
+}
+
+static void set_origin(struct input *in) {
+    struct hash128 content = run_content(&in->run);
+    strbuf_addf(&in->origin, "files:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
+}
+
+static int by_path(const void *a, const void *b) { return rank_path_order(*(const char *const *)a, *(const char *const *)b); }
+
+static int read_captures(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                         struct err *err) {
+    *in = (struct input){.source = {.fd = -1}, .kind = kind_of_content(SLICE("[{\"node_type\":"))};
+    name_words(in, paths, count);
+    const char **sorted = mem_zalloc(count, sizeof *sorted);
+    memcpy(sorted, paths, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_path);
+    int rc = graph_files_read(in, sorted, count, options, err);
+    free(sorted);
+    if (rc == 0) set_origin(in);
+    else input_release(in);
+    return rc;
+}
+
+static int read_words(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                      struct err *err) {
+    struct log_files files = {0};
+    name_words(in, paths, count);
     log_files_list(&files, paths, count);
     int rc = files.items.len ? log_files_read(in, &files, options, err) : input_no_run(in->path, err);
-    if (rc == 0) {
-        struct hash128 content = run_content(&in->run);
-        strbuf_addf(&in->origin, "files:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
-    }
+    if (rc == 0) set_origin(in);
     log_files_release(&files);
     return rc;
 }
@@ -183,6 +206,7 @@ static int read_words(struct input *in, const char *const *paths, size_t count, 
 int input_open_all(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
                    struct err *err) {
     if (count == 1) return input_open(in, paths[0], options, err);
+    if (graph_files_are(paths, count)) return read_captures(in, paths, count, options, err);
     const char **picked = mem_zalloc(count, sizeof *picked);
     size_t kept = 0;
     *in = (struct input){.source = {.fd = -1}, .kind = &input_log};

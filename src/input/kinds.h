@@ -64,6 +64,10 @@ int graph_source_read(struct run *run, const struct source *source, struct err *
 /* A folder of such captures, one of each process. */
 bool graph_folder_is(const char *path);
 int graph_folder_read(struct input *in, const struct input_options *options, struct err *err);
+/* The same of files that were named, if they are captures. */
+bool graph_files_are(const char *const *paths, size_t count);
+int graph_files_read(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                     struct err *err);
 
 /* What ttmem top --record keeps. */
 bool recording_looks_like(struct slice bytes);

@@ -352,9 +352,8 @@ static void note_missing(struct input *in, const struct log_files *files) {
     struct slice stem = slice_of("", 0);
     for (size_t i = 0; i < count; i++) {
         struct slice name = strbuf_slice(&files->items.items[i].name);
-        if (!rank_number(name, &number) || (number < next && number + 1 != next)) goto done;
-        size_t digits = 0;
-        while (digits < name.len && name.ptr[name.len - 1 - digits] >= '0' && name.ptr[name.len - 1 - digits] <= '9') digits++;
+        size_t digits = num_at_end(name, &number);
+        if (!digits || (number < next && number + 1 != next)) goto done;
         if (!i) stem = slice_take(name, name.len - digits);
         else if (!slice_equal(stem, slice_take(name, name.len - digits))) goto done;
         if (!i && number == 1 && !all) next = 1;                            /* counted from 1 */
@@ -448,23 +447,31 @@ static int join_and_read(struct input *in, struct log_files *files, const struct
     return rc;
 }
 
-/* What stands beside the logs: host memory, hosts. */
+/* What stands beside the logs and in their paths: host memory, hosts. */
 static void read_beside(struct run *run, const struct log_files *files) {
-    struct strbuf host = {0};
+    size_t count = files->items.len;
+    struct strbuf *hosts = mem_zalloc(count + 1, sizeof *hosts);
+    const char **paths = mem_zalloc(count + 1, sizeof *paths);
     uint64_t ranks;
-    for (size_t i = 0; i < files->items.len; i++) {
+    for (size_t i = 0; i < count; i++) paths[i] = files->items.items[i].path;
+    if (count > 1) rank_hosts(paths, count, hosts);
+    for (size_t i = 0; i < count; i++) {
         const struct log_file *file = &files->items.items[i];
         uint64_t peak = host_beside_peak(file->path);
-        strbuf_clear(&host);
-        noted_beside(file->path, &host, &ranks);
+        struct strbuf noted = {0};
+        noted_beside(file->path, &noted, &ranks);
+        struct slice host = strbuf_slice(noted.len ? &noted : &hosts[i]);
         for (size_t k = 0; (peak || host.len) && k < run->ranks.len; k++) {
             struct rank *rank = &run->ranks.items[k];
             if (!slice_equal(run_string(run, rank->name), strbuf_slice(&file->name))) continue;
             if (peak > rank->host_peak_bytes) rank->host_peak_bytes = peak;
-            if (host.len) rank->host = strtab_id(&run->strings, strbuf_slice(&host));
+            if (host.len) rank->host = strtab_id(&run->strings, host);
         }
+        strbuf_release(&noted);
     }
-    strbuf_release(&host);
+    for (size_t i = 0; i < count; i++) strbuf_release(&hosts[i]);
+    free(paths);
+    free(hosts);
 }
 
 int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {

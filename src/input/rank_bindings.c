@@ -39,7 +39,7 @@ static void apply(struct run *run, const struct rank_binding *binding) {
     for (size_t i = 0; i < run->ranks.len; i++) {
         struct rank *rank = &run->ranks.items[i];
         uint64_t number;
-        if (!rank_number(run_string(run, rank->name), &number) || number != binding->rank) continue;
+        if (!num_at_end(run_string(run, rank->name), &number) || number != binding->rank) continue;
         struct strbuf host = {0};
         if (binding->mesh.len) strbuf_addf(&host, "mesh %.*s", SLICE_FMT(binding->mesh));
         if (binding->host.len) strbuf_addf(&host, "%shost %.*s", host.len ? " " : "", SLICE_FMT(binding->host));

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/num.h"
 #include "base/table/map.h"
@@ -176,10 +177,44 @@ bool rank_path_is_like(const char *path, const char *const *known, size_t count)
     return like;
 }
 
-bool rank_number(struct slice name, uint64_t *number) {
-    size_t digits = 0;
-    while (digits < name.len && kind_of(name.ptr[name.len - 1 - digits]) == PIECE_DIGITS) digits++;
-    return digits && num_read_u64(slice_skip(name, name.len - digits), number) == digits;
+/* "host0" and "node-a1" of host0/rank.0.log: a folder that says so. */
+static struct slice host_folder(const char *path) {
+    static const char *const words[] = {"host", "node"};
+    for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncasecmp(at, words[i], strlen(words[i])) == 0) return slice_between(at, end);
+    return slice_of("", 0);
+}
+
+/* "node01" of train-71-node01-3.log, as Slurm writes %x-%j-%N-%t: after the number of the job, before that of the task. */
+static struct slice host_in_name(const char *path, struct slice *job) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');
+    struct slice stem = dot ? slice_between(name, dot) : slice_from(name);
+    uint64_t number;
+    size_t task = num_at_end(stem, &number), from = slice_find_byte(stem, '-');
+    if (!task || task + 1 >= stem.len || stem.ptr[stem.len - task - 1] != '-') return slice_of("", 0);
+    struct slice rest = from == SLICE_NONE ? slice_of("", 0) : slice_skip(slice_take(stem, stem.len - task - 1), from + 1);
+    while (rest.len) {
+        size_t end = slice_find_byte(rest, '-');
+        if (end == SLICE_NONE) break;
+        *job = slice_take(rest, end);
+        rest = slice_skip(rest, end + 1);
+        if (num_read_u64(*job, &number) == job->len && rest.len && kind_of(rest.ptr[0]) == PIECE_LETTERS) return rest;
+    }
+    return slice_of("", 0);
+}
+
+void rank_hosts(const char *const *paths, size_t count, struct strbuf *hosts) {
+    struct slice first = slice_of("", 0), job = first;
+    bool folders = count > 0, names = count > 0;
+    for (size_t i = 0; i < count; i++) {
+        folders &= host_folder(paths[i]).len > 0;
+        names &= host_in_name(paths[i], &job).len > 0;
+        if (!i) first = job;
+        names &= slice_equal(first, job);
+    }
+    for (size_t i = 0; (folders || names) && i < count; i++)
+        strbuf_add(&hosts[i], folders ? host_folder(paths[i]) : host_in_name(paths[i], &job));
 }
 
 int rank_path_order(const char *a, const char *b) {

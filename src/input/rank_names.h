@@ -19,8 +19,9 @@ void rank_names(const char *const *paths, size_t count, struct strbuf *names);
  * folder or in the last letter of a name. */
 bool rank_path_is_like(const char *path, const char *const *known, size_t count);
 
-/* The number that a name ends with; false: it has none. */
-bool rank_number(struct slice name, uint64_t *number);
+/* The hosts that the paths name, where all do so: host0/rank.0.log, train-71-node01-0.log (Slurm's %x-%j-%N-%t). Appends
+ * nothing where they do not. */
+void rank_hosts(const char *const *paths, size_t count, struct strbuf *hosts);
 
 /* Before or after, with numbers as numbers: rank.2 before rank.10. */
 int rank_path_order(const char *a, const char *b);

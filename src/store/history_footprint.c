@@ -118,7 +118,9 @@ static bool take_failure(void *who, const struct store_value *row) {
     struct footprint *f = who;
     enum failure_outcome outcome =
         row[3].number >= 0 && row[3].number <= OUTCOME_TEST ? (enum failure_outcome)row[3].number : OUTCOME_UNKNOWN;
-    vec_push(&f->failures, ((struct footprint_failure){text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2]), outcome}));
+    vec_push(&f->failures,
+             ((struct footprint_failure){
+                 .title = text_of(f, &row[0]), .op = u32_of(&row[1]), .line = u32_of(&row[2]), .outcome = outcome}));
     return true;
 }
 

@@ -45,7 +45,7 @@ void launched_find(struct launched *out) {
         const char *first = getenv(l->job[0]), *second = l->job[1] ? getenv(l->job[1]) : NULL;
         if (!number_of(l->rank, &out->rank) || !first || !first[0] || (l->job[1] && !second)) continue;
         out->size = 0;
-        if (number_of(l->size, &out->size) && out->size < 2) continue;
+        if (number_of(l->size, &out->size) && out->size < 2) return; /* the only one: as without a launcher */
         out->several = true;
         add_safe(&out->job, first);
         if (second) strbuf_addc(&out->job, '.');

@@ -430,6 +430,29 @@ static void ranks_are_named_by_what_differs(void **state) {
     assert_int_equal(rank_path_order("rank.2", "rank.2"), 0);
 }
 
+static void hosts_are_those_that_paths_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *paths[2], *hosts[2];
+    } cases[] = {
+        {{"out/host0/rank.0.log", "out/host1/rank.1.log"}, {"host0", "host1"}},
+        {{"train-71-node01-0.log", "train-71-node-b-1.log"}, {"node01", "node-b"}},
+        {{"my-job-71-gxy3-0.out", "my-job-71-gxy4-1.out"}, {"gxy3", "gxy4"}},
+        {{"prefill/0.log", "decode/1.log"}, {"", ""}},
+        {{"slurm-71_0.out", "slurm-71_1.out"}, {"", ""}},
+        {{"a-71-x-0.log", "a-72-y-0.log"}, {"", ""}}, /* two jobs */
+        {{"host0/rank.0.log", "rank.1.log"}, {"", ""}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct strbuf hosts[2] = {0};
+        rank_hosts(cases[i].paths, 2, hosts);
+        for (size_t k = 0; k < 2; k++) {
+            assert_string_equal(strbuf_text(&hosts[k]), cases[i].hosts[k]);
+            strbuf_release(&hosts[k]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tag_separates_ranks_in_pieces_of_any_size),
@@ -439,6 +462,7 @@ int main(void) {
         cmocka_unit_test(a_tag_of_one_value_is_taken_off),
         cmocka_unit_test(files_are_ranks_by_any_number_of_threads),
         cmocka_unit_test(ranks_are_named_by_what_differs),
+        cmocka_unit_test(hosts_are_those_that_paths_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,7 @@ static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
 struct footprint_rank {
     uint32_t rank; /* of `ranks` */
     uint8_t seen;  /* bit per pool */
+    uint8_t bound; /* bit per pool: it may have been higher; not kept in a history */
     uint32_t peak[POOL_COUNT], total[POOL_COUNT];
     uint32_t after_op; /* of the DRAM peak, NONE */
 };
@@ -121,6 +122,7 @@ struct footprint_leak {
 struct footprint_failure {
     uint32_t title; /* string id */
     uint32_t op;    /* NONE; not kept in a history */
+    uint32_t rank;  /* string id of its name, 0: one without, or not known; not kept either */
     uint32_t line;
     enum failure_outcome outcome;
 };

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/diff.h"
 #include "analysis/compare/footprint.h"
+#include "analysis/compare/ranks.h"
 #include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
 #include "analysis/pass/leaks.h"
@@ -387,6 +388,7 @@ static void make_failures(struct making *m, const struct overview *o) {
         if (!is_of_pass(m, e)) continue;
         struct footprint_failure row = {.title = strtab_id(&m->f->strings, slice_from(verdict_name(e->verdict.kind))),
                                         .op = e->context.has_index ? (uint32_t)e->context.op_index : NONE,
+                                        .rank = strtab_id(&m->f->strings, e->context.rank),
                                         .line = line < UINT32_MAX ? (uint32_t)line : 0,
                                         .outcome = e->outcome.kind};
         vec_push(&m->f->failures, row);
@@ -433,19 +435,24 @@ static void make_host(struct making *m, const struct host_use *use) {
 }
 
 static void make_rank_peaks(struct making *m, const struct overview *o) {
+    bool *bounds = mem_zalloc(m->run->ranks.len + 1, sizeof *bounds);
+    rank_bounds_find(m->run, bounds);
     for (uint32_t i = 0; i < m->run->ranks.len; i++) {
-        if (!m->run->ranks.items[i].records && !m->run->ranks.items[i].blocks) continue;
+        const struct rank *rank = &m->run->ranks.items[i];
+        if (!rank->records && !rank->blocks && !rank->failures) continue;
         struct footprint_rank row = {.rank = i, .after_op = NONE};
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             const struct peak *peak = &o->by_rank[i].pools[pool];
             if (!peak->seen) continue;
             row.seen |= (uint8_t)(1u << pool);
+            if (peak->at_least || bounds[i]) row.bound |= (uint8_t)(1u << pool);
             row.peak[pool] = peak->allocated;
             row.total[pool] = peak->total;
             if (pool == POOL_DRAM) row.after_op = peak->after_record;
         }
         vec_push(&m->f->rank_peaks, row);
     }
+    free(bounds);
 }
 
 static void make(const struct run *run, const struct overview *overview, const struct run_pass *pass, struct slice name,

@@ -42,6 +42,9 @@ static const char from_failure[] = "the peak is what the failure message states,
 static const char ends_early[] =
     "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
 
+static const char cut_peak[] =
+    "the log ends inside a program: memory may have been worse after it, whether the run went on or not is not told";
+
 static const char more_failures[] = "there are more different failures than are told apart: at least this many";
 
 static const char other_fatal[] =
@@ -56,6 +59,9 @@ static const char ran_out[] =
 static const char partial[] =
     "the module is cut, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
 static const char one_rank[] = "fewer than two ranks have memory blocks, so nothing lies apart";
+static const char spread_of_bounds[] =
+    "the peak of a rank that is not the highest is a lower bound: how far the ranks lie apart is not known; ttmem ranks shows "
+    "them";
 
 static const char sizes_bounded[] =
     "Inspector does not tell the bytes per bank of some buffers: with the most that these can be it is not certain";
@@ -91,6 +97,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
                      : f->pools[pool].of_meshes    ? of_meshes
                      : f->pools[pool].gaps         ? between_gaps
                      : f->pools[pool].sparse       ? around_programs
+                     : f->ends_early               ? cut_peak
                                                    : NULL;
         return &f->pools[pool];
     }
@@ -188,7 +195,8 @@ static void read_class(const struct footprint *f, unsigned class, struct measure
 
 static int by_peak(const void *a, const void *b) {
     const struct footprint_rank *x = *(const struct footprint_rank *const *)a, *y = *(const struct footprint_rank *const *)b;
-    return x->peak[POOL_DRAM] < y->peak[POOL_DRAM] ? -1 : x->peak[POOL_DRAM] > y->peak[POOL_DRAM];
+    if (x->peak[POOL_DRAM] != y->peak[POOL_DRAM]) return x->peak[POOL_DRAM] < y->peak[POOL_DRAM] ? -1 : 1;
+    return (x->bound >> POOL_DRAM & 1) - (y->bound >> POOL_DRAM & 1); /* one that may be higher is the higher one */
 }
 
 /* Highest less lowest DRAM peak of the ranks; % of the median, of which analysis/compare/ranks.h tells. */
@@ -204,7 +212,13 @@ static void read_spread(const struct footprint *f, unsigned pool, struct measure
         out->value = num_milli_mb_to_bytes((int64_t)ranks[count - 1]->peak[pool] - ranks[0]->peak[pool]);
         out->whole = num_milli_mb_to_bytes(ranks[(count - 1) / 2]->peak[pool]);
         out->op = ranks[count - 1]->after_op;
-        if (f->pools[pool].sparse) out->bound = f->pools[pool].gaps ? between_gaps : around_programs;
+        bool lower_bounds = false;
+        for (size_t i = 0; i + 1 < count; i++) lower_bounds |= ranks[i]->bound >> pool & 1;
+        struct measure_value peak = {0};
+        seen_pool(f, pool, &peak);
+        out->bound = peak.bound;
+        if (!out->bound && (ranks[count - 1]->bound >> pool & 1 || f->pools[pool].any_bound)) out->bound = other_rank_bound;
+        if (lower_bounds) out->known = false, out->why = spread_of_bounds;
     }
     free(ranks);
 }

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/compare/rank_diff.h"
 
+#include <stdlib.h>
+
 #include "base/num.h"
 
 enum { SAME_PERCENT = 90 };
 
-/* How much more the higher rank holds after an op that both have, thousandths of a MB per bank. */
-static bool more_after(const struct diff *d, uint32_t item, int64_t *more) {
-    uint32_t other = d->back.items[item];
-    if (other == NONE) return false;
-    uint32_t b = d->b->ops.items[d->b_ops.items[item]].reached[0], a = d->a->ops.items[d->a_ops.items[other]].reached[0];
-    if (a == NONE || b == NONE) return false;
-    *more = (int64_t)b - a;
-    return true;
+/* How much more the higher rank holds after each op up to `end`, thousandths of a MB per bank; false for those that nothing is
+ * known after. */
+static void read_differences(const struct diff *d, uint32_t end, int64_t *more, bool *known) {
+    uint32_t other = NONE; /* what the lower rank holds at this place */
+    for (uint32_t i = 0; i <= end; i++) {
+        uint32_t own = d->b->ops.items[d->b_ops.items[i]].reached[0], match = d->back.items[i];
+        if (match != NONE) other = d->a->ops.items[d->a_ops.items[match]].reached[0];
+        known[i] = own != NONE && other != NONE;
+        more[i] = known[i] ? (int64_t)own - other : 0;
+    }
 }
 
 /* DRAM of a rank before its first op, thousandths of a MB per bank. */
@@ -30,33 +34,53 @@ static bool at_start(const struct run *run, uint16_t rank, int64_t *allocated) {
     return false;
 }
 
-/* Back from the peak as long as at least half of the difference is there: the first op of that stretch is where it begins,
- * or the one before it that the other rank does not have. */
+/* How much more the higher rank holds before any op. */
+static int64_t started_with(const struct run *run, uint16_t low, uint16_t high) {
+    int64_t a, b;
+    return at_start(run, low, &a) && at_start(run, high, &b) ? b - a : 0;
+}
+
 static void find_start(const struct run *run, uint16_t low, uint16_t high, struct rank_diff *out) {
     const struct diff *d = &out->diff;
     const struct footprint_pool *a = &out->low.pools[POOL_DRAM], *b = &out->high.pools[POOL_DRAM];
-    int64_t whole = (int64_t)b->peak - a->peak, more;
-    uint32_t at = NONE, first = NONE;
-    if (whole <= 0) return;
-    for (uint32_t i = 0; i < d->b_ops.len && (b->after_op == NONE || d->b_ops.items[i] <= b->after_op); i++) at = i;
-    for (uint32_t i = at; i != NONE && i < d->b_ops.len; i = i ? i - 1 : NONE) {
-        if (!more_after(d, i, &more)) continue;
-        if (more * 2 < whole) break;
-        first = i;
-        out->from_bytes = num_milli_mb_to_bytes(more);
+    uint32_t end = NONE;
+    if (b->peak <= a->peak) return;
+    for (uint32_t i = 0; i < d->b_ops.len && (b->after_op == NONE || d->b_ops.items[i] <= b->after_op); i++) end = i;
+    if (end == NONE) return;
+    int64_t *kept = mem_alloc((end + 1) * sizeof *kept), largest = 0, before = 0;
+    bool *known = mem_alloc((end + 1) * sizeof *known);
+    read_differences(d, end, kept, known);
+    int64_t least = INT64_MAX;
+    for (uint32_t i = end + 1; i-- > 0;) {
+        if (known[i] && kept[i] < least) least = kept[i];
+        kept[i] = least;
     }
-    if (first == NONE) return;
-    int64_t low_start, high_start;
-    if (at_start(run, low, &low_start) && at_start(run, high, &high_start) && (high_start - low_start) * 2 >= whole) {
+    int64_t start = started_with(run, low, high);
+    for (uint32_t i = 0; i <= end && start > 0; i++)
+        if (known[i]) start = kept[i] < start ? kept[i] : start, i = end; /* what it kept of it */
+    if (start > 0 && start * 2 >= (int64_t)b->peak - a->peak) {
         out->from_start = true;
-        for (uint32_t i = 0; i < first; i++) out->from_start &= d->back.items[i] == NONE; /* no op in between had less */
+        out->from_bytes = num_milli_mb_to_bytes(start);
+        largest = -1;
     }
-    if (out->from_start) {
-        out->from_bytes = num_milli_mb_to_bytes(high_start - low_start);
-        return;
+    before = start > 0 ? start : 0;
+    for (uint32_t i = 0; largest >= 0 && i <= end; before = known[i] && kept[i] > before ? kept[i] : before, i++)
+        if (known[i] && kept[i] - before > largest) largest = kept[i] - before;
+    before = start > 0 ? start : 0;
+    for (uint32_t i = 0; largest > 0 && i <= end; i++) {
+        if (!known[i] || kept[i] <= before) continue;
+        int64_t rise = kept[i] - before;
+        before = kept[i];
+        if (rise * 2 < largest) continue;
+        if (out->from_op != NONE) {
+            out->from_again++;
+            continue;
+        }
+        out->from_op = d->b_ops.items[i];
+        out->from_bytes = num_milli_mb_to_bytes(rise);
     }
-    while (first && d->back.items[first - 1] == NONE) first--; /* ops of its own lead to it */
-    out->from_op = d->b_ops.items[first];
+    free(known);
+    free(kept);
 }
 
 void rank_diff_make(const struct run *run, const struct overview *overview, uint16_t low, uint16_t high,

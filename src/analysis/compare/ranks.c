@@ -58,20 +58,38 @@ static void consider_failures(const struct run *run, struct fragmentation *ranks
     }
 }
 
+void rank_bounds_find(const struct run *run, bool *bounds) {
+    const struct execution **last = mem_zalloc(run->ranks.len + 1, sizeof *last);
+    bool any_finished = false;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        any_finished |= execution->finished;
+        if (execution->parent == NONE) last[execution->rank] = execution;
+    }
+    for (size_t i = 0; i < run->ranks.len; i++)
+        bounds[i] =
+            last[i] ? !last[i]->finished && (any_finished || run->ranks.items[i].failures) : run->ranks.items[i].failures;
+    free(last);
+}
+
 void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out) {
     *out = (struct rank_rows){0};
     struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
     if (!run->told_by_files) consider_failures(run, free_memory); /* of those the smallest is not known */
+    bool *bounds = mem_zalloc(run->ranks.len + 1, sizeof *bounds);
+    rank_bounds_find(run, bounds);
     for (size_t i = 0; i < run->ranks.len; i++) {
         if (!run->ranks.items[i].records && !run->ranks.items[i].blocks && !run->ranks.items[i].failures) continue;
         struct rank_row row = {.rank = (uint16_t)i,
                                .peak = overview->by_rank[i].pools[POOL_DRAM],
                                .free = free_memory[i].tightest,
                                .free_seen = free_memory[i].seen};
+        row.at_least = row.peak.seen && (row.peak.at_least || bounds[i]);
         out->measured += row.peak.seen;
         vec_push(&out->rows, row);
     }
+    free(bounds);
     free(free_memory);
     if (out->rows.len) qsort(out->rows.items, out->rows.len, sizeof *out->rows.items, highest_first);
     find_odd(out);
@@ -88,26 +106,38 @@ bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent) {
     return true;
 }
 
-/* "1,2" and "rank-02" end in 2. */
-static bool ends_in(struct slice tag, uint64_t number) {
-    size_t digits = 0;
-    while (digits < tag.len && tag.ptr[tag.len - digits - 1] >= '0' && tag.ptr[tag.len - digits - 1] <= '9') digits++;
+/* As a table of ranks shows a long name: its start, a mark, its end. */
+static bool is_shortened(struct slice name, struct slice word) {
+    static const char *const marks[] = {"…", "..."};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        struct slice mark = slice_from(marks[i]);
+        size_t at = slice_find(word, mark);
+        if (at == SLICE_NONE) continue;
+        struct slice start = slice_take(word, at), end = slice_skip(word, at + mark.len);
+        return name.len > start.len + end.len && slice_starts(name, start) && slice_ends(name, end);
+    }
+    return false;
+}
+
+static bool is_meant(const struct run *run, size_t rank, struct slice word, bool by_number, uint64_t number) {
+    struct slice name = run_string(run, run->ranks.items[rank].name);
     uint64_t own;
-    return digits && num_read_u64(slice_skip(tag, tag.len - digits), &own) == digits && own == number;
+    if (!name.len) return false;
+    return by_number ? num_at_end(name, &own) && own == number : is_shortened(name, word);
 }
 
 int rank_find(const struct run *run, struct slice word) {
-    uint64_t number;
+    uint64_t number = 0;
     int found = RANK_NONE;
     bool tagged = false;
     for (size_t i = 0; i < run->ranks.len; i++) {
-        if (run->ranks.items[i].name && slice_equal(run_string(run, run->ranks.items[i].name), word)) return (int)i;
+        if (word.len && slice_equal(rank_title(run, (uint16_t)i), word)) return (int)i;
         tagged |= run->ranks.items[i].name != 0;
     }
-    if (!word.len || num_read_u64(word, &number) != word.len) return RANK_NONE;
-    if (!tagged) return number == 0 && run->ranks.len ? 0 : RANK_NONE;
+    bool by_number = word.len && num_read_u64(word, &number) == word.len;
+    if (!tagged) return by_number && number == 0 && run->ranks.len ? 0 : RANK_NONE;
     for (size_t i = 0; i < run->ranks.len; i++) {
-        if (!run->ranks.items[i].name || !ends_in(run_string(run, run->ranks.items[i].name), number)) continue;
+        if (!is_meant(run, i, word, by_number, number)) continue;
         if (found != RANK_NONE) return RANK_SEVERAL;
         found = (int)i;
     }

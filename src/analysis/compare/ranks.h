@@ -17,6 +17,7 @@ struct rank_row {
     struct peak peak;       /* of DRAM */
     struct free_state free; /* where the largest free block of DRAM was smallest */
     bool free_seen;
+    bool at_least; /* its peak may have been higher: it is a bound itself, or the log ends inside a program or with a failure */
     bool odd;
 };
 
@@ -29,6 +30,9 @@ struct rank_rows {
     uint32_t low, high;        /* peaks of those that are not odd */
 };
 
+/* Which ranks (as many as run.ranks) end inside a program, or with a failure of memory: they may have come to need more. */
+void rank_bounds_find(const struct run *run, bool *bounds);
+
 void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out);
 void rank_rows_release(struct rank_rows *rows);
 
@@ -37,7 +41,8 @@ bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent);
 
 enum { RANK_NONE = -1, RANK_SEVERAL = -2 };
 
-/* The rank of that tag, or the one whose tag ends in that number ("1,7", "7"); of a run without tags 0 is the one there is. */
+/* The rank of that title (also as tables shorten it), or the one whose tag ends in that number ("1,7", "7"); of a run without
+ * tags 0 is the one there is. */
 int rank_find(const struct run *run, struct slice word);
 
 /* "1,7", or "untagged" for lines without a tag. */

@@ -97,6 +97,7 @@ struct command {
     const struct option *options;
     unsigned min_words, max_words;
     bool takes_files; /* its words are files and folders that are one run */
+    bool takes_last;  /* the last word is not: two at least */
     bool takes_rest;  /* everything after the first word or "--" belongs to another program */
     /* Returns the exit status, or -1 with `err` filled. */
     int (*run)(struct invocation *inv, struct err *err);

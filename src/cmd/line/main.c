@@ -92,9 +92,10 @@ static int run_command(const char *program, const struct command *command, int a
         inv.work.last_run = args_has(&inv.args, "last-run");
         inv.work.out = term_of(STDOUT_FILENO, inv.work.no_color);
         inv.work.progress = inv.work.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
-        if (command->takes_files && inv.args.words.len > 1) {
+        size_t files = inv.args.words.len - (command->takes_last && inv.args.words.len);
+        if (command->takes_files && files > 1) {
             inv.work.together = inv.args.words.items;
-            inv.work.together_count = inv.args.words.len;
+            inv.work.together_count = files;
         }
         status = command->run(&inv, &err);
     }

@@ -51,28 +51,50 @@ bool graph_folder_is(const char *path) {
     return any;
 }
 
-int graph_folder_read(struct input *in, const struct input_options *options, struct err *err) {
-    graph_paths_in_folder found = {0};
-    graph_folder_captures(&found, in->path);
-    struct source *sources = mem_zalloc(found.len + 1, sizeof *sources);
-    struct graph_file *files = mem_zalloc(found.len + 1, sizeof *files);
+bool graph_files_are(const char *const *paths, size_t count) {
+    bool are = count > 0;
+    for (size_t i = 0; are && i < count; i++) {
+        struct source source;
+        struct err ignored = {0};
+        struct slice head;
+        struct stat st;
+        are = slice_ends(slice_from(paths[i]), SLICE(".json")) && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode) &&
+              source_open(&source, paths[i], &ignored) == 0;
+        if (!are) break;
+        are = source_peek(&source, &head, &ignored) == 0 && graph_run_looks_like(head);
+        source_release(&source);
+    }
+    return are;
+}
+
+int graph_files_read(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                     struct err *err) {
+    struct source *sources = mem_zalloc(count + 1, sizeof *sources);
+    struct graph_file *files = mem_zalloc(count + 1, sizeof *files);
     size_t opened = 0;
     int rc = options->last_run ? err_set(err, ERR_USAGE, "%s holds graph captures: only logs have a last run", in->path) : 0;
     struct strbuf content = {0};
-    for (; rc == 0 && opened < found.len; opened += rc == 0) {
-        rc = source_open(&sources[opened], found.items[opened], err);
+    for (; rc == 0 && opened < count; opened += rc == 0) {
+        rc = source_open(&sources[opened], paths[opened], err);
         if (rc != 0) break;
-        files[opened] = (struct graph_file){sources[opened].bytes, found.items[opened], &sources[opened]};
+        files[opened] = (struct graph_file){sources[opened].bytes, paths[opened], &sources[opened]};
         struct hash128 hash = source_hash(&sources[opened]);
         strbuf_add(&content, slice_of((const char *)&hash, sizeof hash));
     }
-    if (rc == 0) rc = graph_captures_read(&in->run, files, found.len, err);
+    if (rc == 0) rc = graph_captures_read(&in->run, files, count, err);
     if (rc == 0) in->run.content = hash_bytes(strbuf_slice(&content));
     for (size_t i = 0; i < opened; i++) source_release(&sources[i]);
-    if (rc == 0) rc = source_open(&in->source, found.items[0], err);
+    if (rc == 0) rc = source_open(&in->source, paths[0], err);
     free(sources);
     free(files);
     strbuf_release(&content);
+    return rc;
+}
+
+int graph_folder_read(struct input *in, const struct input_options *options, struct err *err) {
+    graph_paths_in_folder found = {0};
+    graph_folder_captures(&found, in->path);
+    int rc = graph_files_read(in, (const char *const *)found.items, found.len, options, err);
     paths_release(&found);
     return rc;
 }

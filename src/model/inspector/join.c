@@ -201,26 +201,18 @@ static uint64_t join_rank(struct inspector_rank *rank, const struct run *log, ui
     return tied;
 }
 
-/* The number that the tag of a process ends with: "1,3", "rank3", "3". */
-static bool tag_number(struct slice tag, uint64_t *number) {
-    size_t at = tag.len;
-    while (at && tag.ptr[at - 1] >= '0' && tag.ptr[at - 1] <= '9') at--;
-    struct slice digits = slice_skip(tag, at);
-    return digits.len && num_read_u64(digits, number) == digits.len;
-}
-
 enum { NO_RANK = 0x10000 };
 
 /* The rank of the log that a folder of Inspector is of: the one with the same number, or the only one on both sides. */
 static unsigned rank_in_log(const struct run *log, struct slice name) {
     uint64_t wanted, number;
     unsigned found = NO_RANK, with_ops = 0, last = NO_RANK;
-    bool numbered = tag_number(name, &wanted);
+    bool numbered = num_at_end(name, &wanted) > 0; /* "1,3", "rank3", "3" */
     for (size_t i = 0; i < log->ranks.len; i++) {
         if (!log->ranks.items[i].records) continue;
         with_ops++;
         last = (unsigned)i;
-        if (!numbered || !tag_number(run_string(log, log->ranks.items[i].name), &number) || number != wanted) continue;
+        if (!numbered || !num_at_end(run_string(log, log->ranks.items[i].name), &number) || number != wanted) continue;
         if (found != NO_RANK) return NO_RANK; /* "host1,0" and "host2,0": which of them cannot be told */
         found = (unsigned)i;
     }

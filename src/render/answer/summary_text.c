@@ -276,7 +276,7 @@ static void rank_line(struct summary_sheet *p, const struct rank_row *row) {
     strbuf_addz(p->out, "  ");
     add_count(p, rank->records, "op", "ops");
     if (peak->seen)
-        strbuf_addf(p->out, ", DRAM peak %s%s", peak->at_least ? "at least " : "", figure_milli(peak->allocated, 3).text);
+        strbuf_addf(p->out, ", DRAM peak %s%s", row->at_least ? "at least " : "", figure_milli(peak->allocated, 3).text);
     if (peak->seen && peak->total) strbuf_addf(p->out, " of %s", figure_milli(peak->total, 3).text);
     if (peak->seen) strbuf_addz(p->out, " MB per bank");
     strbuf_addc(p->out, '\n');
@@ -292,31 +292,40 @@ static void rank_lines(struct summary_sheet *p) {
     enum { FEW = 4, EXTREMES = 3 };
     if (p->run->ranks.len < 2) return;
     struct rank_rows rows;
+    struct rank_diff why;
     struct strbuf line = {0};
     rank_rows_make(p->run, p->o, &rows);
-    size_t count = rows.rows.len;
-    ranks_line(&line, p->run, &rows);
+    size_t count = rows.rows.len, shown = 0;
+    struct ranks_page page = {.run = p->run, .rows = &rows};
+    bool odd = rows.odd && rows.rows.items[0].odd;
+    if (odd) {
+        rank_diff_make(p->run, p->o, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
+        page.why = &why;
+    }
+    ranks_line(&line, &page);
     if (line.len && (count > FEW || rows.odd)) {
         label(p, "ranks");
         term_text(p->out, p->term, strbuf_slice(&line), 0);
         strbuf_addz(p->out, ", DRAM peaks per bank\n");
     }
-    if (rows.odd && rows.rows.items[0].odd) {
-        struct rank_diff why;
-        rank_diff_make(p->run, p->o, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
-        strbuf_clear(&line);
-        ranks_start_line(&line, &(struct ranks_page){.run = p->run, .rows = &rows, .why = &why});
-        if (line.len) {
-            label(p, "");
-            term_text(p->out, p->term, strbuf_slice(&line), 0);
-            strbuf_addc(p->out, '\n');
-        }
-        rank_diff_release(&why);
+    strbuf_clear(&line);
+    ranks_start_line(&line, &page);
+    if (line.len) {
+        label(p, "");
+        term_text(p->out, p->term, strbuf_slice(&line), 0);
+        strbuf_addc(p->out, '\n');
     }
+    if (odd) rank_diff_release(&why);
     if (count && count <= FEW) qsort(rows.rows.items, count, sizeof *rows.rows.items, by_rank);
-    for (size_t i = 0; i < count; i++)
-        if (count <= FEW || i < EXTREMES || i == rows.median || i + EXTREMES >= rows.measured)
-            rank_line(p, &rows.rows.items[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (count > FEW && i >= EXTREMES && i != rows.median && i + EXTREMES < rows.measured) continue;
+        rank_line(p, &rows.rows.items[i]);
+        shown++;
+    }
+    if (shown < count) {
+        label(p, "");
+        strbuf_addf(p->out, "%zu more: ttmem ranks lists all\n", count - shown);
+    }
     strbuf_release(&line);
     rank_rows_release(&rows);
 }

@@ -82,6 +82,10 @@ void judgement_witness(struct strbuf *out, const struct judgement *j, const stru
     if (j->rule->kind == RULE_NO_FAILURE && f->failures.len) {
         strbuf_add(out, footprint_text(f, f->failures.items[0].title));
         if (f->failures.items[0].line) strbuf_addf(out, " at line %u", f->failures.items[0].line);
+        if (f->failures.items[0].rank && v->op == NONE) {
+            struct slice rank = footprint_text(f, f->failures.items[0].rank);
+            strbuf_addf(out, " of rank %.*s", SLICE_FMT(rank));
+        }
         if (v->op != NONE) strbuf_addz(out, ", in ");
         if (v->op != NONE) add_op(out, f, v->op);
     } else if (v->tensor < f->tensors.len) {

@@ -92,8 +92,53 @@ static void peak_bounds(struct md_page *p) {
     }
 }
 
+/* A line about all ranks, where the highest parts from the median, and those farthest apart. */
+static void rank_extremes(struct md_page *p, const struct ranks_page *page) {
+    enum { LINE_MOST = 400, EXTREMES = 3 };
+    const struct rank_rows *rows = page->rows;
+    struct strbuf line = {0};
+    ranks_line(&line, page);
+    if (line.len) {
+        strbuf_addc(p->out, '\n');
+        md_text(p->out, strbuf_slice(&line), LINE_MOST);
+        strbuf_addz(p->out, ", DRAM peaks per bank.\n");
+        strbuf_clear(&line);
+        ranks_start_line(&line, page);
+        if (line.len) {
+            strbuf_addc(p->out, '\n');
+            md_text(p->out, strbuf_slice(&line), LINE_MOST);
+            strbuf_addz(p->out, ".\n");
+        }
+        strbuf_addc(p->out, '\n');
+        md_table(p->out, SLICE("Rank|Ops|DRAM peak|After op|Failures"));
+        size_t left = 0;
+        for (size_t i = 0; i < rows->rows.len; i++) {
+            const struct rank_row *row = &rows->rows.items[i];
+            if (i >= EXTREMES && i != rows->median && i + EXTREMES < rows->measured) {
+                left++;
+                continue;
+            }
+            const struct rank *rank = &p->run->ranks.items[row->rank];
+            md_cell(p->out, rank_title(p->run, row->rank), DTYPE_MOST);
+            md_cellf(p->out, "%s", figure_grouped(rank->records).text);
+            if (row->peak.seen)
+                md_cellf(p->out, "%s%s MB%s", row->at_least ? "at least " : "", figure_milli(row->peak.allocated, 3).text,
+                         row->odd            ? " (odd)"
+                         : i == rows->median ? " (median)"
+                                             : "");
+            else md_cellf(p->out, "%s", "-");
+            if (row->peak.seen && row->peak.after_record != NONE) md_cellf(p->out, "#%u", row->peak.after_record);
+            else md_cellf(p->out, "%s", "-");
+            md_cellf(p->out, "%s", figure_grouped(rank->failures).text);
+            md_row_end(p->out);
+        }
+        if (left) strbuf_addf(p->out, "\n%zu more ranks lie between.\n", left);
+        md_next(p, "ranks", "%s", "");
+    }
+    strbuf_release(&line);
+}
+
 static void peak_ranks(struct md_page *p) {
-    enum { LINE_MOST = 400 };
     const struct peak *dram = &p->o->peaks.pools[POOL_DRAM];
     size_t ranks = 0;
     for (size_t i = 0; i < p->run->ranks.len; i++) ranks += p->run->ranks.items[i].blocks > 0;
@@ -103,16 +148,16 @@ static void peak_ranks(struct md_page *p) {
     md_text(p->out, tag.len ? tag : SLICE("without tag"), DTYPE_MOST);
     strbuf_addz(p->out, ".\n");
     struct rank_rows rows;
-    struct strbuf line = {0};
+    struct rank_diff why;
     rank_rows_make(p->run, p->o, &rows);
-    ranks_line(&line, p->run, &rows);
-    if (line.len) {
-        strbuf_addc(p->out, '\n');
-        md_text(p->out, strbuf_slice(&line), LINE_MOST);
-        strbuf_addz(p->out, ", DRAM peaks per bank.\n");
-        md_next(p, "ranks", "%s", "");
+    struct ranks_page page = {.run = p->run, .rows = &rows};
+    bool odd = rows.odd && rows.rows.items[0].odd;
+    if (odd) {
+        rank_diff_make(p->run, p->o, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
+        page.why = &why;
     }
-    strbuf_release(&line);
+    rank_extremes(p, &page);
+    if (odd) rank_diff_release(&why);
     rank_rows_release(&rows);
 }
 

@@ -22,7 +22,7 @@ static void row(struct json *j, const struct run *run, const struct rank_row *ro
     json_member_text_or_null(j, "devices", run_string(run, rank->devices));
     json_member_u64(j, "ops", rank->records);
     member_bytes(j, "peak_bytes_per_bank", row->peak.seen, row->peak.allocated);
-    json_member_bool(j, "peak_at_least", row->peak.at_least);
+    json_member_bool(j, "peak_at_least", row->at_least);
     json_member_op(j, "peak_after_op", run, row->peak.seen ? row->peak.after_record : NONE);
     member_bytes(j, "capacity_bytes_per_bank", row->peak.seen && row->peak.total, row->peak.total);
     member_bytes(j, "free_bytes_per_bank", row->peak.seen && row->peak.total, (int64_t)row->peak.total - row->peak.allocated);
@@ -52,9 +52,12 @@ static void spread(struct json *j, const struct ranks_page *page) {
     member_bytes(j, "highest_bytes_per_bank", true, rows->rows.items[0].peak.allocated);
     member_rank(j, "highest_rank", page->run, rows->rows.items[0].rank);
     member_bytes(j, "median_distance_bytes_per_bank", true, rows->distance);
+    bool bounds = false;
+    for (size_t i = 0; i < rows->measured; i++) bounds |= rows->rows.items[i].at_least;
     json_key(j, "spread_percent");
     if (rank_rows_spread(rows, &percent)) json_milli(j, (int64_t)percent);
     else json_null(j);
+    json_member_bool(j, "of_bounds", bounds);
     json_member_u64(j, "odd", rows->odd);
     json_object_end(j);
 }
@@ -77,6 +80,7 @@ static void why(struct json *j, const struct ranks_page *page) {
     json_key(j, "from_bytes_per_bank");
     if (page->why->from_op == NONE && !page->why->from_start) json_null(j);
     else json_i64(j, page->why->from_bytes);
+    json_member_u64(j, "from_again", page->why->from_again);
     json_key(j, "parts");
     json_array(j);
     for (size_t i = 0; i < pool->parts.len; i++) {

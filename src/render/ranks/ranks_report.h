@@ -17,9 +17,9 @@ struct ranks_page {
 void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_page *page);
 void ranks_json(struct strbuf *out, const struct ranks_page *page);
 
-/* "32 ranks: 31 between 412.300 and 415.000 MB, rank 1,7 488.100 (+18 %)"; raw: whoever shows it escapes it. Nothing for
- * fewer than two ranks with a peak. */
-void ranks_line(struct strbuf *out, const struct run *run, const struct rank_rows *rows);
+/* "32 ranks: 30 between 412.300 and 415.000 MB, ranks 1,7 488.100 (+18 %) from #812 on"; raw: whoever shows it escapes it.
+ * Nothing for fewer than two ranks with a peak. */
+void ranks_line(struct strbuf *out, const struct ranks_page *page);
 
 /* "from #812 ttnn.all_gather on rank 1,7 holds 72.000 MB more than rank 1,0"; raw; nothing where it is not told. */
 void ranks_start_line(struct strbuf *out, const struct ranks_page *page);

@@ -4,7 +4,7 @@
 #include "render/compare/diff.h"
 #include "render/ranks/ranks_report.h"
 
-enum { ODD_SHOWN = 3, PARTS_SHOWN = 6, NAME = 14, HOST = 16 };
+enum { ODD_SHOWN = 3, PARTS_SHOWN = 6, NAME_LEAST = 14, NAME_MOST = 60, NAME_NARROW = 26 };
 
 static void add_change(struct strbuf *out, uint32_t value, uint32_t median) {
     if (!median) return;
@@ -12,33 +12,58 @@ static void add_change(struct strbuf *out, uint32_t value, uint32_t median) {
     strbuf_addf(out, " (%s%s %%)", change < 0 ? "" : "+", figure_percent(change, median, 0).text);
 }
 
-void ranks_line(struct strbuf *out, const struct run *run, const struct rank_rows *rows) {
+static const char *least(const struct rank_row *row) { return row->at_least ? "at least " : ""; }
+
+/* Odd ranks of one peak, from row `from` on: "rank 1,7 488.100 (+18 %)". Returns the row after them. */
+static size_t odd_group(struct strbuf *out, const struct run *run, const struct rank_rows *rows, size_t from) {
+    enum { NAMED = 8 };
+    const struct rank_row *first = &rows->rows.items[from];
+    size_t end = from, names = 0;
+    bool commas = false; /* in a name: those of MPI */
+    while (end < rows->measured && rows->rows.items[end].peak.allocated == first->peak.allocated &&
+           rows->rows.items[end].at_least == first->at_least)
+        commas |= slice_find_byte(rank_title(run, rows->rows.items[end++].rank), ',') != SLICE_NONE;
+    strbuf_addf(out, ", %s ", end - from > 1 ? "ranks" : "rank");
+    for (size_t i = from; i < end && names < NAMED; i++, names++) {
+        struct slice name = rank_title(run, rows->rows.items[i].rank);
+        strbuf_addf(out, "%s%.*s", !names ? "" : commas ? " " : ",", SLICE_FMT(name));
+    }
+    if (end - from > names) strbuf_addf(out, " and %zu more", end - from - names);
+    strbuf_addf(out, " %s%s", least(first), figure_milli(first->peak.allocated, 3).text);
+    add_change(out, first->peak.allocated, rows->rows.items[rows->median].peak.allocated);
+    return end;
+}
+
+void ranks_line(struct strbuf *out, const struct ranks_page *page) {
+    const struct rank_rows *rows = page->rows;
     if (rows->measured < 2) return;
-    uint32_t median = rows->rows.items[rows->median].peak.allocated;
     strbuf_addf(out, "%zu ranks: ", rows->measured);
     size_t even = rows->measured - rows->odd;
     for (size_t i = 0; even == 1 && i < rows->measured; i++) {
-        struct slice name = rank_title(run, rows->rows.items[i].rank);
+        struct slice name = rank_title(page->run, rows->rows.items[i].rank);
         if (!rows->rows.items[i].odd) strbuf_addf(out, "rank %.*s ", SLICE_FMT(name));
     }
     if (rows->odd && even > 1) strbuf_addf(out, "%zu ", even);
     bool bounds = false; /* among those that are not odd */
-    for (size_t i = 0; i < rows->measured; i++) bounds |= !rows->rows.items[i].odd && rows->rows.items[i].peak.at_least;
-    const char *least = bounds ? "at least " : "";
+    for (size_t i = 0; i < rows->measured; i++) bounds |= !rows->rows.items[i].odd && rows->rows.items[i].at_least;
     if (rows->low == rows->high)
-        strbuf_addf(out, "%s%s%s MB", rows->odd ? "" : "all ", bounds ? least : "at ", figure_milli(rows->low, 3).text);
-    else strbuf_addf(out, "between %s%s and %s MB", least, figure_milli(rows->low, 3).text, figure_milli(rows->high, 3).text);
-    size_t shown = 0;
-    for (size_t i = 0; i < rows->measured && shown < ODD_SHOWN; i++) {
-        const struct rank_row *row = &rows->rows.items[i];
-        if (!row->odd) continue;
-        struct slice name = rank_title(run, row->rank);
-        strbuf_addf(out, ", rank %.*s %s%s", SLICE_FMT(name), row->peak.at_least ? "at least " : "",
-                    figure_milli(row->peak.allocated, 3).text);
-        add_change(out, row->peak.allocated, median);
+        strbuf_addf(out, "%s%s%s MB", rows->odd ? "" : "all ", bounds ? "at least " : "at ", figure_milli(rows->low, 3).text);
+    else
+        strbuf_addf(out, "between %s%s and %s MB", bounds ? "at least " : "", figure_milli(rows->low, 3).text,
+                    figure_milli(rows->high, 3).text);
+    size_t shown = 0, told = 0;
+    for (size_t i = 0; i < rows->measured && shown < ODD_SHOWN;) {
+        if (!rows->rows.items[i].odd) {
+            i++;
+            continue;
+        }
+        size_t end = odd_group(out, page->run, rows, i);
+        if (!i && page->why && page->why->from_op != NONE) strbuf_addf(out, " from #%u on", page->why->from_op);
+        told += end - i;
+        i = end;
         shown++;
     }
-    if (rows->odd > shown) strbuf_addf(out, ", %zu more apart", rows->odd - shown);
+    if (rows->odd > told) strbuf_addf(out, ", %zu more apart", rows->odd - told);
 }
 
 void ranks_start_line(struct strbuf *out, const struct ranks_page *page) {
@@ -55,6 +80,8 @@ void ranks_start_line(struct strbuf *out, const struct ranks_page *page) {
         return;
     }
     struct slice name = footprint_op_name(&why->high, why->from_op), place = footprint_op_location(&why->high, why->from_op);
+    if (why->from_again)
+        strbuf_addf(out, ", and as much again at %u later op%s", why->from_again, why->from_again == 1 ? "" : "s");
     strbuf_addf(out, ": %.*s", SLICE_FMT(name));
     if (place.len) strbuf_addf(out, "  %.*s", SLICE_FMT(place));
 }
@@ -68,10 +95,45 @@ static void cell(struct strbuf *out, bool known, int64_t milli) {
     strbuf_addf(out, "%12s", known ? figure_milli(milli, 3).text : "-");
 }
 
+/* Names of ranks differ at their ends more often than at their starts: what does not fit goes from the middle. */
 static void text_cell(struct strbuf *out, const struct term *term, struct slice text, size_t width) {
-    size_t start = out->len;
-    term_text(out, term, text.len ? text : SLICE("-"), width - 2);
+    struct strbuf clean = {0};
+    size_t start = out->len, room = width - 2, mark = term->utf8 ? 1 : 3;
+    term_text(&clean, term, text.len ? text : SLICE("-"), 0);
+    struct slice shown = strbuf_slice(&clean);
+    if (utf8_width(shown) > room) {
+        size_t head = (room - mark) / 2, tail = room - mark - head;
+        strbuf_add(out, utf8_fit(shown, head));
+        strbuf_addz(out, term->utf8 ? "…" : "...");
+        while (shown.len && utf8_width(shown) > tail) shown = slice_skip(shown, utf8_char(shown));
+    }
+    strbuf_add(out, shown);
+    strbuf_release(&clean);
     pad(out, start, width);
+}
+
+struct columns {
+    size_t name, host, devices;
+};
+
+static void widen(size_t *width, const struct term *term, struct slice text) {
+    struct strbuf clean = {0};
+    term_text(&clean, term, text, 0);
+    size_t wanted = utf8_width(strbuf_slice(&clean)) + 2, most = term->columns && term->columns < 140 ? NAME_NARROW : NAME_MOST;
+    if (wanted > most) wanted = most;
+    if (wanted > *width) *width = wanted;
+    strbuf_release(&clean);
+}
+
+static struct columns columns_of(const struct ranks_page *page, const struct term *term, size_t shown) {
+    struct columns c = {NAME_LEAST, NAME_LEAST + 2, NAME_LEAST};
+    for (size_t i = 0; i < shown; i++) {
+        const struct rank *rank = &page->run->ranks.items[page->rows->rows.items[i].rank];
+        widen(&c.name, term, rank_title(page->run, page->rows->rows.items[i].rank));
+        widen(&c.host, term, run_string(page->run, rank->host));
+        widen(&c.devices, term, run_string(page->run, rank->devices));
+    }
+    return c;
 }
 
 /* Columns that nothing fills are left out. */
@@ -87,15 +149,16 @@ static bool any_host_memory(const struct run *run) {
     return false;
 }
 
-static void row_line(struct strbuf *out, const struct term *term, const struct ranks_page *page, const struct rank_row *row) {
+static void row_line(struct strbuf *out, const struct term *term, const struct ranks_page *page, const struct columns *columns,
+                     const struct rank_row *row) {
     const struct run *run = page->run;
     const struct rank *rank = &run->ranks.items[row->rank];
     if (row->odd) term_tone(out, term, TONE_WARN);
     strbuf_addz(out, row->odd ? "* " : "  ");
-    text_cell(out, term, rank_title(run, row->rank), NAME);
+    text_cell(out, term, rank_title(run, row->rank), columns->name);
     if (any_host(run)) {
-        text_cell(out, term, run_string(run, rank->host), HOST);
-        text_cell(out, term, run_string(run, rank->devices), NAME);
+        text_cell(out, term, run_string(run, rank->host), columns->host);
+        text_cell(out, term, run_string(run, rank->devices), columns->devices);
     }
     strbuf_addf(out, "%9s", figure_grouped(rank->records).text);
     cell(out, row->peak.seen, row->peak.allocated);
@@ -109,11 +172,11 @@ static void row_line(struct strbuf *out, const struct term *term, const struct r
         strbuf_addf(out, "at least, %s", peak_bound_words(&row->peak));
     } else if (row->peak.seen && row->peak.after_record != NONE) {
         const struct step *step = &run->steps.items[run->records.items[row->peak.after_record]];
-        strbuf_addf(out, "%s#%u ", row->peak.at_least ? "at least, after " : "after ", row->peak.after_record);
+        strbuf_addf(out, "%s#%u ", row->at_least ? "at least, after " : "after ", row->peak.after_record);
         term_text(out, term, step_name(run, step), 40);
     } else if (row->peak.seen) {
         char room[PEAK_PLACE_ROOM];
-        strbuf_addf(out, "%s%s", row->peak.at_least ? "at least, " : "", peak_place_words(&row->peak, room));
+        strbuf_addf(out, "%s%s", row->at_least ? "at least, " : "", peak_place_words(&row->peak, room));
     }
     strbuf_addc(out, '\n');
 }
@@ -165,37 +228,49 @@ static void why_lines(struct strbuf *out, const struct term *term, const struct 
     strbuf_release(&text);
 }
 
+static void heading(struct strbuf *out, const struct ranks_page *page, const struct columns *columns) {
+    strbuf_addf(out, "  %-*s", (int)columns->name, "rank");
+    if (any_host(page->run)) strbuf_addf(out, "%-*s%-*s", (int)columns->host, "host", (int)columns->devices, "chips");
+    strbuf_addf(out, "%9s%12s%12s%12s", "ops", "DRAM peak", "free", "largest");
+    if (any_host_memory(page->run)) strbuf_addf(out, "%12s", "host MB");
+    strbuf_addf(out, "%9s\n", "failures");
+}
+
+static void spread_lines(struct strbuf *out, const struct rank_rows *rows) {
+    const struct rank_row *lowest = &rows->rows.items[rows->lowest], *median = &rows->rows.items[rows->median],
+                          *highest = &rows->rows.items[0];
+    bool bounds = false;
+    uint64_t spread;
+    for (size_t i = 1; i < rows->measured; i++) bounds |= rows->rows.items[i].at_least;
+    strbuf_addf(out, "\n  DRAM peaks per bank: lowest %s%s, ", least(lowest), figure_milli(lowest->peak.allocated, 3).text);
+    strbuf_addf(out, "median %s%s, ", least(median), figure_milli(median->peak.allocated, 3).text);
+    strbuf_addf(out, "highest %s%s MB", least(highest), figure_milli(highest->peak.allocated, 3).text);
+    if (!bounds && rank_rows_spread(rows, &spread))
+        strbuf_addf(out, ", spread %s%s %% of the median", least(highest), figure_milli((int64_t)spread, 1).text);
+    strbuf_addc(out, '\n');
+    if (rows->odd)
+        strbuf_addf(out, "  * farther from the median than %d times the median distance (%s MB) and %d %%\n",
+                    RANKS_ODD_DISTANCES, figure_milli(rows->distance, 3).text, RANKS_ODD_PERCENT);
+}
+
 void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_page *page) {
     const struct rank_rows *rows = page->rows;
     struct strbuf line = {0};
-    uint64_t spread;
-    ranks_line(&line, page->run, rows);
+    ranks_line(&line, page);
     if (line.len) {
         term_text(out, term, strbuf_slice(&line), 0);
         strbuf_addz(out, ", per bank\n\n");
     }
     strbuf_release(&line);
-    size_t start = out->len;
-    strbuf_addz(out, "  rank");
-    pad(out, start, 2 + NAME);
-    if (any_host(page->run)) strbuf_addf(out, "%-*s%-*s", HOST, "host", NAME, "chips");
-    strbuf_addf(out, "%9s%12s%12s%12s", "ops", "DRAM peak", "free", "largest");
-    if (any_host_memory(page->run)) strbuf_addf(out, "%12s", "host MB");
-    strbuf_addf(out, "%9s\n", "failures");
     size_t shown = page->limit && page->limit < rows->rows.len ? page->limit : rows->rows.len;
-    for (size_t i = 0; i < shown; i++) row_line(out, term, page, &rows->rows.items[i]);
-    if (shown < rows->rows.len) strbuf_addf(out, "  %zu more with lower peaks (--limit 0 lists all)\n", rows->rows.len - shown);
-    if (rows->measured > 1) {
-        strbuf_addf(out, "\n  DRAM peaks per bank: lowest %s, ",
-                    figure_milli(rows->rows.items[rows->lowest].peak.allocated, 3).text);
-        strbuf_addf(out, "median %s, ", figure_milli(rows->rows.items[rows->median].peak.allocated, 3).text);
-        strbuf_addf(out, "highest %s MB", figure_milli(rows->rows.items[0].peak.allocated, 3).text);
-        if (rank_rows_spread(rows, &spread))
-            strbuf_addf(out, ", spread %s %% of the median", figure_milli((int64_t)spread, 1).text);
-        strbuf_addc(out, '\n');
-        if (rows->odd)
-            strbuf_addf(out, "  * farther from the median than %d times the median distance (%s MB) and %d %%\n",
-                        RANKS_ODD_DISTANCES, figure_milli(rows->distance, 3).text, RANKS_ODD_PERCENT);
+    struct columns columns = columns_of(page, term, shown);
+    heading(out, page, &columns);
+    for (size_t i = 0; i < shown; i++) row_line(out, term, page, &columns, &rows->rows.items[i]);
+    if (shown < rows->rows.len) {
+        bool lower = shown && rows->rows.items[shown].peak.allocated < rows->rows.items[shown - 1].peak.allocated;
+        strbuf_addf(out, "  %zu more with %s peaks (--limit 0 lists all)\n", rows->rows.len - shown,
+                    lower ? "lower" : "the same or lower");
     }
+    if (rows->measured > 1) spread_lines(out, rows);
     if (page->why) why_lines(out, term, page);
 }
