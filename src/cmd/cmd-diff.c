@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem diff: what changed between two runs, and why. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/line/emit.h"
@@ -44,6 +45,29 @@ static void name_side(const struct args *args, const struct footprint *f, size_t
     if (f->pass.number) strbuf_addf(out, " pass %u", f->pass.number);
 }
 
+/* What is known of the rank that changed most, where the comparison is about another one. */
+struct changed_rank {
+    bool known;
+    struct slice name;
+    struct footprint a, b;
+    struct diff diff;
+};
+
+static void find_changed_rank(const struct invocation *inv, const struct diff *diff, struct changed_rank *out) {
+    const struct footprint *b = diff->b;
+    struct diff_rank *rows;
+    if (diff->a->pass.number) return;
+    size_t count = diff_by_rank(diff, &rows);
+    uint32_t compared = b->pools[POOL_DRAM].rank;
+    if (count && rows[0].a != rows[0].b && compared < b->ranks.len && b->ranks.items[compared] != rows[0].name) {
+        out->name = footprint_text(b, rows[0].name);
+        out->known = open_footprint_of_rank(&inv->work, inv->args.words.items[0], out->name, &out->a) == 0 &&
+                     open_footprint_of_rank(&inv->work, inv->args.words.items[1], out->name, &out->b) == 0;
+    }
+    free(rows);
+    if (out->known) diff_make(&out->a, &out->b, &out->diff);
+}
+
 static int compare(struct invocation *inv, const struct budget *budget, uint64_t limit, const struct footprint *a,
                    const struct footprint *b, struct err *err) {
     struct diff diff;
@@ -53,9 +77,17 @@ static int compare(struct invocation *inv, const struct budget *budget, uint64_t
     struct strbuf names[2] = {0};
     name_side(&inv->args, a, 0, &names[0]);
     name_side(&inv->args, b, 1, &names[1]);
-    struct diff_request request = {&diff,        strbuf_slice(&names[0]), strbuf_slice(&names[1]),
-                                   judgements,   budget->rules.len,       args_has(&inv->args, "limit"),
-                                   (size_t)limit};
+    struct changed_rank changed = {0};
+    find_changed_rank(inv, &diff, &changed);
+    struct diff_request request = {.diff = &diff,
+                                   .a = strbuf_slice(&names[0]),
+                                   .b = strbuf_slice(&names[1]),
+                                   .judgements = judgements,
+                                   .judgement_count = budget->rules.len,
+                                   .changed = changed.known ? &changed.diff : NULL,
+                                   .changed_rank = changed.name,
+                                   .limited = args_has(&inv->args, "limit"),
+                                   .limit = (size_t)limit};
     if (write_diff(inv, &request, err) != 0) status = -1;
     for (size_t i = 0; status > 0 && i < budget->rules.len; i++)
         if (judgements[i].state == JUDGED_NOT)
@@ -63,6 +95,9 @@ static int compare(struct invocation *inv, const struct budget *budget, uint64_t
     free(judgements);
     strbuf_release(&names[0]);
     strbuf_release(&names[1]);
+    if (changed.known) diff_release(&changed.diff);
+    footprint_release(&changed.a);
+    footprint_release(&changed.b);
     diff_release(&diff);
     return status;
 }

@@ -266,6 +266,28 @@ static uint16_t rank_of_passes(const struct run *run, const struct overview *ove
     return best;
 }
 
+int open_footprint_of_rank(const struct work *work, const char *word, struct slice rank, struct footprint *out) {
+    struct input in;
+    struct err ignored = {0};
+    struct stat st;
+    struct work quiet = *work;
+    int found = RANK_NONE;
+    quiet.quiet = true; /* its notes were said */
+    if (is_together(work, word) || stat(word, &st) != 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
+        open_run(&in, &quiet, word, NULL, &ignored) != 0)
+        return -1;
+    for (size_t i = 0; i < in.run.ranks.len; i++)
+        if (slice_equal(run_string(&in.run, in.run.ranks.items[i].name), rank)) found = (int)i;
+    if (found != RANK_NONE) {
+        struct overview overview;
+        overview_make(&in.run, &overview);
+        footprint_of_rank(&in.run, &overview, (uint16_t)found, out);
+        overview_release(&overview);
+    }
+    input_release(&in);
+    return found == RANK_NONE ? -1 : 0;
+}
+
 int open_passes(const struct work *work, const char *word, const uint64_t numbers[2], struct footprint *a, struct footprint *b,
                 struct err *err) {
     struct input in;

@@ -32,6 +32,10 @@ int open_probed(struct input *in, const struct work *work, struct err *err);
 /* What is kept of a run, for comparing: of a run in the history without reading its log. To be released when 0 is returned. */
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err);
 
+/* The same of one rank, by its name: the run is read again. -1 without a word where that cannot be: it came by a pipe, or only
+ * the history has it. */
+int open_footprint_of_rank(const struct work *work, const char *word, struct slice rank, struct footprint *out);
+
 /* With the run itself, which is empty for one of the history. `in` is released by the caller in any case, and begins empty:
  * {.source = {.fd = -1}}. */
 int open_footprint_and_run(const struct work *work, const char *word, struct footprint *out, struct input *in, struct err *err);

@@ -47,7 +47,7 @@ static void find_start(const struct run *run, uint16_t low, uint16_t high, struc
     if (b->peak <= a->peak) return;
     for (uint32_t i = 0; i < d->b_ops.len && (b->after_op == NONE || d->b_ops.items[i] <= b->after_op); i++) end = i;
     if (end == NONE) return;
-    int64_t *kept = mem_alloc((end + 1) * sizeof *kept), largest = 0, before = 0;
+    int64_t *kept = mem_alloc((end + 1) * sizeof *kept), largest = 0, before;
     bool *known = mem_alloc((end + 1) * sizeof *known);
     read_differences(d, end, kept, known);
     int64_t least = INT64_MAX;
@@ -56,18 +56,15 @@ static void find_start(const struct run *run, uint16_t low, uint16_t high, struc
         kept[i] = least;
     }
     int64_t start = started_with(run, low, high);
-    for (uint32_t i = 0; i <= end && start > 0; i++)
-        if (known[i]) start = kept[i] < start ? kept[i] : start, i = end; /* what it kept of it */
-    if (start > 0 && start * 2 >= (int64_t)b->peak - a->peak) {
-        out->from_start = true;
-        out->from_bytes = num_milli_mb_to_bytes(start);
-        largest = -1;
-    }
-    before = start > 0 ? start : 0;
-    for (uint32_t i = 0; largest >= 0 && i <= end; before = known[i] && kept[i] > before ? kept[i] : before, i++)
+    if (least < start) start = least; /* what it still has of that at its peak */
+    if (start < 0) start = 0;
+    out->from_start = start * 2 >= (int64_t)b->peak - a->peak;
+    if (out->from_start) out->from_bytes = num_milli_mb_to_bytes(start);
+    before = start;
+    for (uint32_t i = 0; i <= end; before = known[i] && kept[i] > before ? kept[i] : before, i++)
         if (known[i] && kept[i] - before > largest) largest = kept[i] - before;
-    before = start > 0 ? start : 0;
-    for (uint32_t i = 0; largest > 0 && i <= end; i++) {
+    before = start;
+    for (uint32_t i = 0; !out->from_start && largest > 0 && i <= end; i++) {
         if (!known[i] || kept[i] <= before) continue;
         int64_t rise = kept[i] - before;
         before = kept[i];

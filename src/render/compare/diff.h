@@ -13,7 +13,9 @@ struct diff_request {
     const struct judgement *judgements; /* of --fail-on */
     size_t judgement_count;
     bool limited;
-    size_t limit; /* rows of each list where `limited`; 0: all */
+    size_t limit;               /* rows of each list where `limited`; 0: all */
+    const struct diff *changed; /* of the rank whose DRAM peak changed most, where `diff` is about another one; NULL */
+    struct slice changed_rank;
 };
 
 /* Rows of a list that are shown, where nobody asked for another number: `usual`. */

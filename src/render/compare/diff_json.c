@@ -297,6 +297,17 @@ void diff_json(struct strbuf *out, const struct diff_request *request) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) json_pool(&j, request, (enum pool)pool);
     json_object_end(&j);
     json_ranks(&j, request->diff);
+    json_key(&j, "changed_rank");
+    if (request->changed) {
+        json_object(&j);
+        json_member_str(&j, "rank", request->changed_rank);
+        struct diff_request of_rank = *request;
+        of_rank.diff = request->changed;
+        json_pool(&j, &of_rank, POOL_DRAM);
+        json_object_end(&j);
+    } else {
+        json_null(&j);
+    }
     json_ops(&j, request);
     json_key(&j, "fail_on");
     json_array(&j);

@@ -233,6 +233,17 @@ static void rank_lines(struct diff_sheet *p) {
     free(rows);
 }
 
+/* Why the rank changed that changed most, where what is above is about another one. */
+static void changed_rank_lines(const struct diff_sheet *p, const struct diff_request *request) {
+    if (!request->changed) return;
+    struct diff_sheet own = *p;
+    own.d = request->changed;
+    strbuf_addz(p->out, "    why rank ");
+    term_text(p->out, p->term, request->changed_rank, 40);
+    strbuf_addz(p->out, " changed, DRAM per bank\n");
+    part_lines(&own, &request->changed->pools[POOL_DRAM]);
+}
+
 static void growth_line(struct diff_sheet *p) {
     struct strbuf text = {0};
     if (diff_growth_words(&text, p->d, p->arrow)) note(p, "per pass", &text);
@@ -359,6 +370,7 @@ void diff_text(struct strbuf *out, const struct term *term, const struct diff_re
     config_lines(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_lines(&p, (enum pool)pool);
     rank_lines(&p);
+    changed_rank_lines(&p, request);
     free_lines(&p);
     growth_line(&p);
     op_lines(&p);
