@@ -104,25 +104,33 @@ void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t c
     fit_variant_release(&v);
 }
 
-/* The smallest bank that holds it, between what is allocated together and twice that. */
+/* The smallest bank that holds it, between what is allocated together and twice that; to the step of the allocator where there
+ * is time for it, else at most so much. */
 static void find_need(struct fit *fit) {
-    enum { TRIES = 12 };
-    uint64_t low = fit->base.peak, step = fit->trace->alignment ? fit->trace->alignment : 1;
-    uint64_t high = fit->base.fits ? fit->trace->capacity : low * 2;
-    if (!low || fit->trace->events.len * (TRIES + 2) > BUDGET / 4) return;
-    for (int i = 0; i < TRIES + 2 && high >= low; i++) {
+    enum { MOST_TRIES = 48, LEAST_TRIES = 8 };
+    uint64_t step = fit->trace->alignment ? fit->trace->alignment : 1, events = fit->trace->events.len + 1;
+    uint64_t low = num_ceil_div(fit->base.peak, step), high = fit->base.fits ? fit->trace->capacity / step : low * 2;
+    uint64_t tries = BUDGET / 4 / events < MOST_TRIES ? BUDGET / 4 / events : MOST_TRIES;
+    if (!low || fit->trace->follows || tries < LEAST_TRIES) return;
+    for (uint64_t i = 0; i < tries && low <= high; i++) {
         struct fit_variant v;
         struct fit_result result;
         fit_variant_init(&v, fit->trace);
         uint64_t middle = i == 0 ? low : i == 1 ? high : low + (high - low) / 2;
-        v.capacity = num_ceil_div(middle, step) * step;
+        v.capacity = middle * step;
         fit_replay(&v, &result, NULL, &fit->work);
         fit_variant_release(&v);
-        if (result.fits) fit->needs = high = v.capacity;
-        else if (i == 1) return;
-        else low = v.capacity + 1;
-        if (i == 0 && result.fits) return;
+        if (result.fits) {
+            fit->needs = v.capacity;
+            high = middle - 1;
+            if (i == 0) break;
+        } else if (i == 1) {
+            return;
+        } else {
+            low = middle + 1;
+        }
     }
+    fit->needs_less = low <= high && fit->needs > low * step;
 }
 
 /* What failed was never measured: without it the heights should be the same. */

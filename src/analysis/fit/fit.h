@@ -79,6 +79,7 @@ struct fit {
     uint64_t blocks_off;            /* most that its largest free block differs from the run's, where addresses are known */
     bool failed;                    /* the run ended with a request that did not fit */
     uint64_t needs;                 /* smallest bank in which a replay placed everything; 0: not looked for */
+    bool needs_less;                /* a smaller one may do: there was no time to look */
     VEC(struct fit_change) changes; /* best first */
     uint64_t left_out;              /* candidates that were not tried */
     uint64_t no_help;               /* tried, and no nearer to the target by themselves */

@@ -114,9 +114,8 @@ static bool holds(const struct fit_set *set, size_t change) {
     return false;
 }
 
-/* Adds what brings it nearest, again and again. */
-static bool try_greedily(struct searching *s, struct fit_set *best) {
-    struct fit_set now = {.result = s->fit->base};
+/* Adds to a set what brings it nearest, again and again. */
+static bool try_greedily(struct searching *s, struct fit_set now, struct fit_set *best) {
     while (!now.found && now.count < FIT_SET_MOST) {
         struct fit_set next = now;
         for (size_t i = 0; i < s->count; i++) {
@@ -147,6 +146,16 @@ static void prune(struct searching *s, struct fit_set *set) {
         if (made.found) *set = made;
         else i++;
     }
+}
+
+/* One alone and pairs, many changes in one among them, as long as there is time: a set that was found step by step may have
+ * taken the long way. */
+static void shorten(struct searching *s) {
+    struct fit *fit = s->fit;
+    struct fit_set pair = {0};
+    fit->budget = fit->work + fit->budget / 4; /* of its own: what came before may have used all */
+    if (try_sets(s, 1, &pair) && !pair.found) try_sets(s, 2, &pair);
+    if (pair.found) fit->set = pair;
 }
 
 /* How many sets of that size there are; UINT64_MAX when it is not worth counting. */
@@ -196,12 +205,22 @@ void fit_search(struct fit *fit) {
     bool all = try_by_size(&s);
     if (fit->set.found) fit->set.proven = fit->set.count == 1 || (all && !fit->left_out); /* everything smaller was tried */
     if (!fit->set.found && !all) {
-        try_greedily(&s, &fit->set);
+        try_greedily(&s, (struct fit_set){.result = fit->base}, &fit->set);
         prune(&s, &fit->set);
     }
     /* many changes in one, alone or with one of the others */
     add_members(&s, true);
     if (!fit->set.found && s.count > single && try_sets(&s, 1, &fit->set) && !fit->set.found) try_sets(&s, 2, &fit->set);
+    size_t all_count = s.count;
+    for (size_t i = single; i < all_count && !fit->set.found; i++) {
+        struct fit_set start;
+        s.count = single;
+        if (!try_set(&s, &s.from[i], 1, &start)) break;
+        try_greedily(&s, start, &fit->set);
+        prune(&s, &fit->set);
+    }
+    s.count = all_count;
+    if (fit->set.found && !fit->set.proven && fit->set.count > 2) shorten(&s);
     if (!fit->set.found && s.may.maybe) fit->set = s.may;
     free(s.from);
 }

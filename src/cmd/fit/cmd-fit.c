@@ -38,10 +38,16 @@ static int try_modules(struct invocation *inv, const struct fit_wish *wish, stru
 static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wish, struct err *err) {
     struct fit_work w = {0};
     int rc = input_check(in, err);
+    const char *device = args_text(&inv->args, "device");
+    if (rc == 0 && device && in->run.origin != RUN_INSPECTOR && in->run.origin != RUN_PREDICTED)
+        rc = err_set(err, ERR_USAGE,
+                     "--device is for modules and Inspector folders: %s is a run of one device; --try \"on %s\" tries another",
+                     in->path, device);
     if (rc == 0) rc = open_rank(in, args_text(&inv->args, "rank"), &wish->rank, err);
     if (rc == 0) rc = fit_work_run(&w, &in->run, in->path, wish, err);
     w.report.name = strbuf_slice(&in->name); /* as its report is called */
     if (rc == 0) rc = show(inv, &w, err);
+    if (rc == 0) rc = fit_work_lacks(&w, in->path, err);
     fit_work_release(&w);
     return rc;
 }

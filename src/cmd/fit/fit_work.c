@@ -99,8 +99,10 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
                 "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
                 path);
         case FIT_LACKS_CAPACITY:
-            return err_set(err, ERR_LACKS, "%s does not tell how large a bank of %s is: memory blocks do, and --device", path,
-                           pool_names[pool]);
+            return err_set(
+                err, ERR_LACKS,
+                "%s does not tell how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)", path,
+                pool_names[pool]);
         case FIT_LACKS_BANKS:
             return err_set(err, ERR_LACKS,
                            "%s does not tell enough: its memory blocks are of devices with different numbers of banks, so that "
@@ -211,6 +213,8 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     /* what a region has to be is told without lifetimes too, where that is what failed */
     bool region =
         !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
+    w->lacks = missing;
+    w->pool = pool;
     if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
     int rc = try_it(w, NULL, NULL, &w->trace, path, wish, err);
     if (rc != 0 || wish->name_count || wish->line_only) return rc;
@@ -236,5 +240,7 @@ const struct fit *fit_work_answer(struct fit_work *w, const struct run *run, con
     bool said = rc == 0 && w->ready && fit_was_to_target(&w->fit) != FIT_FITS && w->fit.set.count > 0;
     return said && (w->fit.set.found || w->fit.set.maybe) ? &w->fit : NULL;
 }
+
+int fit_work_lacks(const struct fit_work *w, const char *path, struct err *err) { return lacks(w->lacks, path, w->pool, err); }
 
 bool fit_work_good(const struct fit_work *w) { return !w->ready || w->fit.set.found; }

@@ -3,6 +3,7 @@
 #ifndef TTMEM_CMD_FIT_WORK_H
 #define TTMEM_CMD_FIT_WORK_H
 
+#include "analysis/fit/run_trace.h"
 #include "input/input.h"
 #include "predict/fit/module_kinds.h"
 #include "render/fit/fit_report.h"
@@ -25,6 +26,8 @@ struct fit_work {
     struct fit_trace trace;       /* of a run */
     struct prediction prediction; /* of modules */
     struct module_source source;
+    enum fit_lacks lacks; /* of a run, where nothing is ready: only its regions are told */
+    enum pool pool;
     bool is_module, has_source, ready;
     struct strbuf name;
 };
@@ -45,6 +48,9 @@ const struct fit *fit_work_answer(struct fit_work *w, const struct run *run, con
                                   struct fit_target target);
 
 void fit_work_release(struct fit_work *w);
+
+/* What the run does not tell, and which input does: -1 with ERR_LACKS; 0 where nothing is missing. */
+int fit_work_lacks(const struct fit_work *w, const char *path, struct err *err);
 
 /* Whether the target is reached: as it is, or by a set of changes. */
 bool fit_work_good(const struct fit_work *w);

@@ -18,7 +18,7 @@ static void put_type(struct json *j, enum tool_argument_kind kind) {
     if (kind == ARGUMENT_INTEGER || kind == ARGUMENT_WORD) {
         json_text(j, "integer");
         json_member_u64(j, "minimum", 0);
-    } else if (kind == ARGUMENT_RULES) {
+    } else if (kind == ARGUMENT_RULES || kind == ARGUMENT_LIST) {
         json_text(j, "array");
         json_key(j, "items");
         json_object(j);

@@ -67,6 +67,8 @@ const struct tool tool_table[] = {
      "The smallest change that makes a run or module fit, each change tried by a replay: new peak, room, where to change it.",
      {RUN_ARGUMENT,
       {"target", ARGUMENT_STRING, false, "--target", NULL, NULL, "peak to reach: 90% or 900MB per bank; none: that it fits"},
+      {"try", ARGUMENT_LIST, false, "--try", NULL, NULL, "replay this set of changes, as the answer names them"},
+      {"device", ARGUMENT_STRING, false, "--device", NULL, NULL, "of a module or Inspector folder: n150, p150, ..."},
       LIMIT("10")}},
     {"ttmem_ranks",
      "ranks",

@@ -14,6 +14,7 @@ enum tool_argument_kind {
     ARGUMENT_PLACE,      /* the same, a number or a string */
     ARGUMENT_RUN_OPTION, /* an option that names a run */
     ARGUMENT_RULES,      /* a list of rules of check */
+    ARGUMENT_LIST,       /* a list of values of an option */
 };
 
 struct tool_argument {

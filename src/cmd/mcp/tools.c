@@ -146,10 +146,21 @@ static int take_string(struct tool_call *call, struct slice text, const struct t
     return 0;
 }
 
+static int take_list(struct tool_call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
+    struct json_value item;
+    struct slice text;
+    int rc = 0;
+    if (json_kind_of(value) != JSON_ARRAY) return wrong(argument, "a list of strings", err);
+    for (struct json_walk walk = json_walk_of(value); rc == 0 && json_next(&walk, NULL, &item);)
+        rc = json_string_of(item, &text) ? take_string(call, text, argument, err) : wrong(argument, "a list of strings", err);
+    return rc;
+}
+
 static int take_argument(struct tool_call *call, struct json_value value, const struct tool_argument *argument,
                          struct err *err) {
     struct slice text;
     if (argument->kind == ARGUMENT_RULES) return take_rules(call, value, argument, err);
+    if (argument->kind == ARGUMENT_LIST) return take_list(call, value, argument, err);
     if (argument->kind == ARGUMENT_INTEGER || argument->kind == ARGUMENT_WORD ||
         (argument->kind == ARGUMENT_PLACE && json_kind_of(value) == JSON_INT))
         return take_number(call, value, argument, err);

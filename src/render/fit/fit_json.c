@@ -181,9 +181,11 @@ static void without_fit(struct json *j) {
                                         "target_bytes_per_bank",
                                         "rank",
                                         "rank_index",
+                                        "lower_bound",
                                         "as_it_was",
                                         "ideal_bytes_per_bank",
                                         "needed_bytes_per_bank",
+                                        "needed_exact",
                                         "smallest_set",
                                         "tried_set"};
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) json_member_null(j, nulls[i]);
@@ -210,9 +212,12 @@ static void with_fit(struct json *j, const struct fit_report *r) {
         json_member_null(j, "rank");
         json_member_null(j, "rank_index");
     }
+    json_member_bool(j, "lower_bound", fit->trace->bounded || (fit->trace->pool == POOL_L1 && !(r->run && r->run->l1.told)));
     base_json(j, fit);
     json_member_u64(j, "ideal_bytes_per_bank", fit->base.peak);
     json_member_u64_if(j, "needed_bytes_per_bank", fit->needs > 0 && !fit->trace->bounded, fit->needs);
+    if (fit->needs && !fit->trace->bounded) json_member_bool(j, "needed_exact", !fit->needs_less);
+    else json_member_null(j, "needed_exact");
     set_json(j, "smallest_set", fit, !r->tried && (fit->set.found || fit->set.maybe), false);
     set_json(j, "tried_set", fit, r->tried, true);
     if (r->tried) {

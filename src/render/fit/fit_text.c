@@ -111,11 +111,13 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, fit->base.peak);
         strbuf_addz(out, t->bounded ? " would be needed" : " would be enough");
         if (fit->needs && !t->bounded) {
-            strbuf_addz(out, "; this allocator needs a bank of ");
+            strbuf_addf(out, "; this allocator needs a bank of %s", fit->needs_less ? "at most " : "");
             mb(out, fit->needs);
         }
         strbuf_addc(out, '\n');
     }
+    if (t->pool == POOL_L1 && !(r->run && r->run->l1.told))
+        strbuf_addz(out, "  L1 is a lower bound: circular buffers are not in it\n");
     strbuf_addz(out, "target: ");
     uint64_t limit = fit_limit_of(fit, &fit->base);
     if (limit < t->capacity) {
@@ -145,7 +147,7 @@ static const char *const verdict_cells[FIT_VERDICTS] = {"  fits    ", "  may fit
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
     struct strbuf text = {0};
     enum fit_verdict verdict = fit_to_target(r->fit, &c->result, c->uncertainty);
-    bool above = verdict == FIT_DOES_NOT_FIT && fit_in_bank(r->fit, &c->result, c->uncertainty) == FIT_FITS;
+    bool above = verdict == FIT_DOES_NOT_FIT && fit_in_bank(r->fit, &c->result, c->uncertainty) != FIT_DOES_NOT_FIT;
     term_tone(out, term, verdict == FIT_FITS ? TONE_GOOD : TONE_PLAIN);
     strbuf_addz(out, above ? "  above   " : verdict_cells[verdict]);
     term_tone(out, term, TONE_PLAIN);
@@ -189,8 +191,13 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
     if (shown < all) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", all - shown);
     if (fit->no_help)
-        strbuf_addf(out, "  %s more were tried and bring it no nearer by themselves\n", figure_grouped(fit->no_help).text);
-    if (fit->left_out) strbuf_addf(out, "  %s more of smaller tensors were not tried\n", figure_grouped(fit->left_out).text);
+        strbuf_addf(out,
+                    fit->no_help == 1 ? "  %s more was tried and brings it no nearer by itself\n"
+                                      : "  %s more were tried and bring it no nearer by themselves\n",
+                    figure_grouped(fit->no_help).text);
+    if (fit->left_out)
+        strbuf_addf(out, "  %s more of smaller tensors %s not tried\n", figure_grouped(fit->left_out).text,
+                    fit->left_out == 1 ? "was" : "were");
 }
 
 static void set_words(struct strbuf *out, const struct term *term, const struct fit_report *r) {
@@ -200,7 +207,7 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, i ? " + " : "");
         term_text(out, term, slice_from(fit->changes.items[s->changes[i]].name), 0);
     }
-    bool above = fit_in_bank(fit, &s->result, s->uncertainty) == FIT_FITS;
+    bool above = fit_in_bank(fit, &s->result, s->uncertainty) != FIT_DOES_NOT_FIT;
     strbuf_addz(out, s->found   ? ": fits, peak "
                      : s->maybe ? ": may fit, peak "
                      : above    ? ": above the target, peak "

@@ -32,18 +32,19 @@ static bool is_tilized_on_device(const struct ir_type *type) {
     return false;
 }
 
-/* A change of layout on the device runs a program like any other. */
+/* A change of layout on the device runs a program like any other: it is there while it runs, and with a program cache after
+ * that too. */
 static void run_conversion(struct replay *r, const struct ir_type *from, const struct ir_type *to) {
     uint64_t identity[] = {hash_bytes64(SLICE("to_layout")), from->identity, to->identity};
-    bool added = true;
-    if (r->options.no_program_cache) return;
-    map_at(&r->programs, hash_bytes(slice_of((const char *)identity, sizeof identity)), &added);
+    bool added = true, kept = !r->options.no_program_cache;
+    if (kept) map_at(&r->programs, hash_bytes(slice_of((const char *)identity, sizeof identity)), &added);
     if (!added) return;
     r->program_count++;
     uint64_t failures = r->memory.failures;
     uint32_t buffer = memory_take(&r->memory, POOL_DRAM, BINARY_USUAL, MEMORY_HIGH, MEMORY_BINARY);
     memory_mark_estimated(&r->memory, buffer);
     if (r->memory.failures != failures) r->stopped = !r->options.keep_going;
+    else if (!kept) memory_drop(&r->memory, buffer);
 }
 
 static uint32_t bring_in(struct replay *r, const struct ir_type *type, enum memory_class class) {
