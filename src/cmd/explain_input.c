@@ -75,6 +75,16 @@ static int open_input(struct explain_input *r, const struct invocation *inv, con
     return 0;
 }
 
+/* A text of hardly anything but failures: the run that is read of it finds them all, there is no need to look twice. */
+static bool is_dense(struct slice text) {
+    enum { SAMPLE = 64 << 10, MANY = 64 };
+    struct slice sample = slice_take(text, SAMPLE);
+    struct failure f;
+    size_t found = 0;
+    for (size_t from = 0; found < MANY && failure_next(sample, from, &f); from = f.at + f.length) found++;
+    return found == MANY;
+}
+
 int explain_input_read(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
     bool is_run;
     if (open_input(r, inv, path, &is_run, err) != 0) return -1;
@@ -89,12 +99,14 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     struct slice found = rc == 0 ? slice_take(log_first_date(head), sizeof date) : slice_of("", 0);
     memcpy(date, found.ptr, found.len);
     if (rc == 0 && !r->source.mapped) rc = read_stream(r, stream, &progress, err);
-    else if (rc == 0) failure_set_add_text(&r->set, r->source.bytes);
+    bool dense = rc == 0 && r->source.mapped && is_dense(r->source.bytes);
+    if (rc == 0 && r->source.mapped && !dense) failure_set_add_text(&r->set, r->source.bytes);
     failure_stream_finish(stream);
-    bool wanted = r->source.mapped && (r->set.entries.len || log_cut_maybe(r->source.bytes));
+    bool wanted = r->source.mapped && (dense || r->set.entries.len || log_cut_maybe(r->source.bytes));
     if (rc == 0 && wanted) {
         rc = run_read(&r->run, &r->source, &progress, err);
         r->run.text = slice_take(r->source.bytes, r->run.bytes); /* texts of operations are looked up in it */
+        if (rc == 0 && dense) take_failures(r);
     }
     if (found.len && r->run.ranks.len) r->run.created = strtab_id(&r->run.strings, slice_of(date, found.len));
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define BUCKET(number, literal, fingerprint_at) \
     { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at, .bucket = 1 + (number) }
@@ -316,14 +317,16 @@ bool failure_index_build(struct failure_index *index, const struct failure_form 
 
 static struct failure_index the_index;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool is_built; /* asked for at every letter that may begin a message */
 
 static void build(void) {
     bool built = failure_index_build(&the_index, failure_tables);
     assert(built && "more rows with needles of their own than find_any takes");
     (void)built;
+    atomic_store_explicit(&is_built, true, memory_order_release);
 }
 
 const struct failure_index *failure_index(void) {
-    pthread_once(&once, build);
+    if (!atomic_load_explicit(&is_built, memory_order_acquire)) pthread_once(&once, build);
     return &the_index;
 }

@@ -25,8 +25,10 @@ struct value_reader {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
 static size_t skip_marks(const struct message_text *m, size_t pos, size_t end) {
-    while (pos < end && m->text[pos] && strchr(" \n*`'\"", m->text[pos])) pos++;
+    while (pos < end && (m->text[pos] == ' ' || m->text[pos] == '\n' || m->text[pos] == '*' || is_quote(m->text[pos]))) pos++;
     return pos;
 }
 
@@ -85,7 +87,7 @@ static bool is_abridged(const struct value_reader *r, size_t end) {
 
 /* The text or its line ends here, so that a value may have been longer. */
 static bool at_the_end(const struct value_reader *r, size_t end) {
-    return end >= r->end || (r->m->text[end] && strchr("\n\"'`", r->m->text[end]));
+    return end >= r->end || r->m->text[end] == '\n' || is_quote(r->m->text[end]);
 }
 
 /* What stands after a number tells whether it is whole. The last one of some messages has nothing after it: it is taken as

@@ -76,7 +76,7 @@ static size_t bracket_tag(struct slice s) {
 
 /* Length of a terminal sequence at the start of `s`: ESC [ ... letter, or the same with ESC spelled out. */
 static size_t colour(struct slice s) {
-    if (!s.len || !is_one_of(s.ptr[0], "\x1b\\^")) return 0;
+    if (!s.len || (s.ptr[0] != '\x1b' && s.ptr[0] != '\\' && s.ptr[0] != '^')) return 0;
     static const char *const escapes[] = {"\x1b[", "\\x1b[", "\\u001b[", "\\033[", "^[["};
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
         if (!slice_starts(s, slice_from(escapes[i]))) continue;
@@ -151,7 +151,7 @@ size_t message_text_prefix(struct slice line) {
 static size_t container(struct slice s) {
     size_t n = word_and_bar(s), word = 0;
     if (!n) return 0;
-    while (word < n && !is_one_of(s.ptr[word], " |\x1b")) word++;
+    while (word < n && s.ptr[word] != ' ' && s.ptr[word] != '|' && s.ptr[word] != '\x1b') word++;
     size_t digits = word;
     while (digits && is_digit(s.ptr[digits - 1])) digits--;
     return n && digits && digits < word && is_one_of(s.ptr[digits - 1], "-_") ? word : 0;
