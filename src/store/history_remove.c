@@ -23,23 +23,43 @@ static int remove_from(struct store *store, size_t part, const char *table, cons
     return rc == 0 ? months_answered(store, part, err) : rc;
 }
 
+struct touching {
+    struct history_months *months;
+    bool unknown; /* another process made a month since the list was read */
+};
+
 static bool take_month(void *who, const struct store_value *row) {
-    struct history_months *months = who;
-    for (size_t i = 0; i < months->items.len; i++)
-        if (months->items.items[i].month == row[0].number) months->items.items[i].touched = true;
+    struct touching *t = who;
+    bool found = false;
+    for (size_t i = 0; i < t->months->items.len; i++)
+        if (t->months->items.items[i].month == row[0].number) found = t->months->items.items[i].touched = true;
+    t->unknown |= !found;
     return true;
+}
+
+static int touch_months(struct store *store, const char *sql, const struct store_value *ids, size_t count, bool *unknown,
+                        struct err *err) {
+    struct touching touching = {.months = store->months};
+    for (size_t i = 0; i < store->months->items.len; i++) store->months->items.items[i].touched = false;
+    int rc = store->ops->run(store, sql, ids, count, take_month, &touching, NULL, err);
+    *unknown = touching.unknown;
+    return rc;
 }
 
 /* Which months the runs are in, and keeps others from moving them. */
 static int find_months(struct store *store, const struct store_value *ids, size_t count, struct err *err) {
     struct strbuf sql = {0};
+    bool unknown = false;
     if (!store->months) return 0;
-    for (size_t i = 0; i < store->months->items.len; i++) store->months->items.items[i].touched = false;
     strbuf_addz(&sql, "SELECT month FROM ttmem_run_ids");
     add_ids(&sql, count);
     strbuf_addz(&sql, " ORDER BY run_id FOR UPDATE");
-    int rc = store->ops->run(store, strbuf_text(&sql), ids, count, take_month, store->months, NULL, err);
+    int rc = touch_months(store, strbuf_text(&sql), ids, count, &unknown, err);
+    if (rc == 0 && unknown) rc = months_load(store, err);
+    if (rc == 0 && unknown) rc = touch_months(store, strbuf_text(&sql), ids, count, &unknown, err);
     strbuf_release(&sql);
+    if (rc == 0 && unknown)
+        rc = err_set(err, ERR_OUTPUT, "%s: runs are being removed with their month by another process", store->name);
     return rc;
 }
 

@@ -57,7 +57,7 @@ case_month_retention() {
   same "a dry run counts the runs of months too" "ttmem: $((91 - kept)) runs would be removed" "$("$ttmem" history prune --older-than 60d --dry-run 2>&1)"
   same "and removes nothing" 91 "$(count)"
   # somebody reads all months, as one table, and takes his time
-  rm -f reading
+  rm -f reading held
   mkfifo reading
   (echo 'BEGIN; SELECT count(*) FROM ttmem_runs;'; cat reading) | psql -X -q -t -A "$TTMEM_STORE" >held &
   exec 9>reading
@@ -79,6 +79,37 @@ case_month_retention() {
   same "what was begun is ended" "0 $((kept + 1)) $((kept + 1))" "$? $(count) $(sql 'SELECT count(*) FROM ttmem_runs')"
   same "and nothing is left of the months" "0 $(sql 'SELECT count(*) FROM ttmem_run_ids') 0" \
     "$(sql "SELECT count(*) FROM ttmem_run_ids WHERE month IN (0, $(month_ago 4))") $((kept + 1)) $(sql "SELECT count(*) FROM pg_class WHERE relnamespace = 'h$number'::regnamespace AND relname LIKE '%\_$(month_ago 4)'")"
+}
+
+# Another process makes a month, and moves runs into it, after the list of months was read.
+case_month_made_meanwhile() {
+  [ "$store" = postgresql ] || return
+  fresh
+  local pid
+  "$ttmem" history add a.log --quiet >/dev/null
+  old_runs 1 40
+  take_ids
+  # a run is held: removing waits before it knows where the runs are
+  rm -f holding held
+  mkfifo holding
+  (echo 'BEGIN; SELECT 1 FROM ttmem_run_ids WHERE run_id = 1 FOR UPDATE;'; cat holding) | psql -X -q -t -A "$TTMEM_STORE" >held &
+  exec 9>holding
+  until [ -s held ]; do sleep 0.05; done
+  "$ttmem" history prune --keep 0 --model m --quiet 2>problem 9>&- &
+  pid=$!
+  until [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%FOR UPDATE%' AND wait_event_type = 'Lock'")" -gt 0 ]; do kill -0 $pid 2>/dev/null || break; sleep 0.05; done
+  # as months_sort does, for a run that nobody holds
+  sql "DO \$do\$ DECLARE t text; BEGIN
+    FOR t IN SELECT relname FROM pg_class WHERE relkind = 'p' AND relnamespace = 'h$number'::regnamespace LOOP
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS)', t || '_200001', t);
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES IN (200001)', t, t || '_200001');
+      EXECUTE format('UPDATE %I SET month = 200001 WHERE run_id = 40', t);
+    END LOOP; END \$do\$;
+    UPDATE ttmem_run_ids SET month = 200001 WHERE run_id = 40;
+    INSERT INTO ttmem_months (month, going) VALUES (200001, 0)" >/dev/null
+  exec 9>&-
+  wait $pid
+  same "runs are removed wherever they are" "0 1 0" "$? $(count) $(sql 'SELECT count(*) FROM ttmem_runs WHERE run_id = 40')"
 }
 
 # Who may write to the tables but does not own them makes no months, and loses nothing.
@@ -116,7 +147,7 @@ case_months_under_load() {
   old_runs 1 300
   same "the last schema without months is read as it is" 301 "$(count)"
   # a reader that takes his time: the tables cannot be locked until he is done
-  rm -f holding
+  rm -f holding held
   mkfifo holding
   (echo 'BEGIN; SELECT count(*) FROM ttmem_runs;'; cat holding) | psql -X -q -t -A "$TTMEM_STORE" >held &
   holder=$!
@@ -163,7 +194,7 @@ case_months_killed() {
   for step in 'ADD COLUMN' VALIDATE ATTACH; do
     schema_5
     old_runs 1 20
-    rm -f stopping
+    rm -f stopping held
     mkfifo stopping
     # the step waits for a lock that somebody holds on the last table it comes to
     (echo "BEGIN; LOCK TABLE $([ "$step" = VALIDATE ] && echo 'ttmem_ops IN SHARE ROW EXCLUSIVE MODE' || echo 'ttmem_ops IN ACCESS SHARE MODE'); SELECT 1;"; cat stopping) | psql -X -q -t -A "$TTMEM_STORE" >held &
