@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_REACHED = 400, MAX_WANTED = 64, MAX_TREES = 40, MAX_HEADER_BYTES = 512 << 10, MAX_PARAMETERS = 4000 };
+enum { MAX_REACHED = 400, MAX_WANTED = 64, MAX_TREES = 40, MAX_HEADER_BYTES = 512 << 10, MAX_PARAMETERS = 1000 };
 
 bool cb_next_include(struct slice *text, struct slice *name, bool quoted) {
     for (;;) {

@@ -22,6 +22,7 @@ static void each_mentioned(struct interp *in, TSNode node, mention_fn *each) {
         if (!given) each(in, cell);
     } while (++nodes < MAX_MENTIONED && cpp_next(&cursor));
     ts_tree_cursor_delete(&cursor);
+    in->steps += nodes;
 }
 
 void interp_forget_mentioned(struct interp *in, TSNode node) { each_mentioned(in, node, interp_forget_cell); }
@@ -96,6 +97,7 @@ static void capture_all(struct interp *in, struct scope *into, TSNode body) {
             capture_copy(in, into, name, interp_cell_value(b->cell), b->cell->type);
     } while (++nodes < MAX_MENTIONED && cpp_next(&cursor));
     ts_tree_cursor_delete(&cursor);
+    in->steps += nodes;
 }
 
 static bool by_reference(struct slice text, size_t at) {
