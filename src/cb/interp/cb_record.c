@@ -108,6 +108,7 @@ struct name_list {
 static void add_name(void *ctx, struct slice name, bool by_format) {
     struct name_list *list = ctx;
     if (by_format || !name.len || list->len >= 16) return;
+    if (slice_equal(name, SLICE("..."))) return; /* a choice that has no name in the source: which of several meanings it has */
     for (uint32_t i = 0; i < list->len; i++)
         if (slice_equal(list->items[i], name)) return;
     if (list->len == list->cap) {
