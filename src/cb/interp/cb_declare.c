@@ -257,7 +257,10 @@ void interp_declare_enum(struct interp *in, TSNode node) {
     struct cpp_nodes items = cpp_children(in->arena, cpp_field(node, CPP_FIELD_body));
     const struct val *next = val_num(in->arena, 0);
     struct slice outer = in->owner, name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_name));
+    struct slice path = in->owner_path, text = cpp_text(in->tree, node);
+    bool scoped = slice_starts(text, SLICE("enum class")) || slice_starts(text, SLICE("enum struct"));
     if (name.len) in->owner = name;
+    if (name.len && scoped) in->owner_path = interp_inner_path(in, path, name);
     for (uint32_t i = 0; i < items.len; i++) {
         if (!is_kind(items.items[i], CPP_enumerator)) continue;
         TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
@@ -266,4 +269,5 @@ void interp_declare_enum(struct interp *in, TSNode node) {
         next = val_op2(in->arena, OP_ADD, v, val_num(in->arena, 1));
     }
     in->owner = outer;
+    in->owner_path = path;
 }

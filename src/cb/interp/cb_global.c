@@ -12,6 +12,7 @@ static size_t chain_of(struct slice name) {
 void interp_add_global(struct interp *in, struct binding *binding) {
     struct binding **chain = &in->global_chains[chain_of(binding->name)];
     binding->owner = in->owner;
+    binding->path = in->owner_path;
     binding->chain = *chain;
     *chain = binding;
 }
@@ -26,10 +27,11 @@ static struct cb_cell *one_for_all(struct interp *in, const struct cb_cell *a, c
     return cell;
 }
 
-static struct cb_cell *find_in(struct interp *in, struct slice name, const struct slice *owner) {
+static struct cb_cell *find_in(struct interp *in, struct slice name, const struct slice *owner, const struct slice *path) {
     struct cb_cell *found = NULL;
     for (struct binding *b = in->global_chains[chain_of(name)]; b; b = b->chain) {
         if (!slice_equal(b->name, name) || (owner && !slice_equal(b->owner, *owner))) continue;
+        if (path && !b->cell->fixed && !slice_equal(b->path, *path)) continue;
         if (b->cell->fixed) return b->cell;
         if (!found) found = b->cell;
         else if (found != b->cell && !(found->constant && b->cell->constant && val_same(found->value, b->cell->value)))
@@ -39,8 +41,35 @@ static struct cb_cell *find_in(struct interp *in, struct slice name, const struc
 }
 
 struct cb_cell *interp_global(struct interp *in, struct slice name, struct slice owner) {
-    struct cb_cell *found = owner.len ? find_in(in, name, &owner) : NULL;
-    return found ? found : find_in(in, name, NULL);
+    struct cb_cell *found = owner.len ? find_in(in, name, &owner, NULL) : NULL;
+    if (!owner.len && in->global_chains[chain_of(name)]) {
+        struct slice path = interp_scope_path(in);
+        while (!(found = find_in(in, name, NULL, &path)) && path.len) path = interp_outer_path(path);
+    }
+    return found ? found : find_in(in, name, NULL, NULL);
+}
+
+struct slice interp_scope_path(const struct interp *in) {
+    const struct cb_frame *frame = in->frame;
+    while (frame && !frame->function) frame = frame->up;
+    return frame ? frame->function->path : in->owner_path;
+}
+
+struct slice interp_outer_path(struct slice path) {
+    for (size_t i = path.len; i > 1; i--)
+        if (path.ptr[i - 1] == ':') return slice_take(path, i - 2);
+    return SLICE("");
+}
+
+struct slice interp_inner_path(struct interp *in, struct slice path, struct slice name) {
+    if (!path.len) return name;
+    struct strbuf text = {0};
+    strbuf_add(&text, slice_take(path, 1024));
+    strbuf_addz(&text, "::");
+    strbuf_add(&text, slice_take(name, 256));
+    struct slice kept = arena_copy(in->arena, strbuf_slice(&text));
+    strbuf_release(&text);
+    return kept;
 }
 
 struct slice interp_owner_of(const struct cpp_tree *tree, TSNode qualified) {

@@ -45,6 +45,7 @@ struct binding {
     struct binding *chain; /* of the file: the next one whose name has the same hash */
     struct slice name;
     struct slice owner; /* of the file: the namespace, class or enum that it is in; "" */
+    struct slice path;  /* and those around that: a::b */
     struct cb_cell *cell;
     struct slice written; /* a parameter: the argument as written */
     bool is_param;
@@ -70,7 +71,7 @@ struct function {
     TSNode template; /* template_parameter_list, or null */
     struct slice name;
     struct slice owner; /* the class or namespace that it is in; "" */
-    bool member;        /* of a class of the file */
+    struct slice path;  /* and those around that: a::b */
     uint32_t min_args, max_args;
     uint32_t sites;   /* creation sites, calls of other functions with sites included */
     bool owns;        /* makes its own program */
@@ -217,6 +218,7 @@ struct interp {
     struct binding *global_chains[GLOBAL_CHAINS];
     VEC(struct cb_cell *) given; /* by --set, and what the chip tells */
     struct slice owner;          /* while the file is read: the namespace, class or enum around */
+    struct slice owner_path;     /* and those around that: a::b */
     struct scope *scope;
     struct cb_frame *frame;
     VEC(struct undo) journal;
@@ -259,6 +261,10 @@ void interp_add_global(struct interp *in, struct binding *binding);
 /* The variable or constant of a name, as seen from anywhere: where several scopes have one, what is certain of all of them.
  * `owner`: the scope it is written with; "". NULL: there is none. */
 struct cb_cell *interp_global(struct interp *in, struct slice name, struct slice owner);
+/* Where unqualified names are looked for first: the scope of the code that runs; then those around it. */
+struct slice interp_scope_path(const struct interp *in);
+struct slice interp_outer_path(struct slice path); /* a of a::b, "" of a */
+struct slice interp_inner_path(struct interp *in, struct slice path, struct slice name);
 struct slice interp_owner_of(const struct cpp_tree *tree, TSNode qualified); /* B of A::B::name; "" */
 enum val_type interp_number_type(const struct interp *in, const struct cpp_tree *tree, TSNode type);
 void interp_note_alias(struct interp *in, struct slice name, struct slice type);

@@ -53,3 +53,20 @@ const struct val *interp_string(struct interp *in, TSNode node) {
     strbuf_release(&text);
     return v;
 }
+
+bool cb_set_number(struct slice text, int64_t *num) {
+    bool negative = text.len && text.ptr[0] == '-';
+    if (negative) text = slice_skip(text, 1);
+    bool hex = text.len > 2 && text.ptr[0] == '0' && (text.ptr[1] | 32) == 'x';
+    if (hex) text = slice_skip(text, 2);
+    if (!text.len || text.len > (hex ? 15u : 18u)) return false;
+    *num = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i], lower = (char)(c | 32);
+        bool letter = hex && lower >= 'a' && lower <= 'f';
+        if (!letter && (c < '0' || c > '9')) return false;
+        *num = *num * (hex ? 16 : 10) + (letter ? lower - 'a' + 10 : c - '0');
+    }
+    if (negative) *num = -*num;
+    return true;
+}

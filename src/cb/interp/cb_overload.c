@@ -49,6 +49,11 @@ static bool has_owner(const struct interp *in, const struct function *f, struct 
     return slice_equal(f->owner, owner);
 }
 
+static bool has_path(const struct interp *in, const struct function *f, struct slice path) {
+    (void)in;
+    return slice_equal(f->path, path);
+}
+
 static bool is_no_member(const struct interp *in, const struct function *f, struct slice owner) {
     (void)owner;
     return !f->owner.len || !interp_has_type(in, f->owner);
@@ -119,11 +124,10 @@ const struct val *interp_call_named(struct interp *in, const struct call *call, 
     find_named(in, call->name, call->n, &meant);
     if (!meant.len) return NULL;
     struct slice owner = interp_owner_of(in->tree, callee);
-    const struct cb_frame *frame = in->frame;
-    while (frame && !frame->function) frame = frame->up;
-    struct slice around = frame ? frame->function->owner : SLICE("");
-    if (owner.len) narrow(in, &meant, has_owner, owner);
-    else if (!around.len || !narrow(in, &meant, has_owner, around)) narrow(in, &meant, is_no_member, owner);
+    struct slice path = interp_scope_path(in);
+    bool found = owner.len && narrow(in, &meant, has_owner, owner);
+    while (!owner.len && !(found = narrow(in, &meant, has_path, path)) && path.len) path = interp_outer_path(path);
+    if (!found) narrow(in, &meant, is_no_member, owner);
     bool ours = false;
     for (uint32_t i = 0; i < meant.len; i++) ours |= meant.items[i]->main_file;
     if (!ours && !headers) return NULL;

@@ -201,6 +201,7 @@ static void add_function(struct interp *in, TSNode node, TSNode template, bool m
     f.name = interp_last_name(in->tree, named);
     if (!f.name.len) return;
     f.owner = interp_owner_of(in->tree, named);
+    f.path = f.owner.len ? interp_inner_path(in, in->owner_path, f.owner) : in->owner_path;
     if (!f.owner.len) f.owner = in->owner;
     /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
     if (slice_starts(f.name, SLICE("TEST"))) f.name = interp_tidy(in, cpp_text(in->tree, declarator));
@@ -272,7 +273,9 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
 
 /* What is in a namespace or a class, under its name; an unnamed one is part of what is around it. */
 static void collect_inside(struct interp *in, TSNode node, bool main_file, unsigned depth) {
-    struct slice outer = in->owner, name = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)));
+    struct slice outer = in->owner, path = in->owner_path,
+                 name = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)));
+    if (name.len) in->owner_path = interp_inner_path(in, path, name);
     for (size_t i = name.len; i > 1; i--)
         if (name.ptr[i - 1] == ':') {
             name = slice_skip(name, i);
@@ -281,6 +284,7 @@ static void collect_inside(struct interp *in, TSNode node, bool main_file, unsig
     if (name.len) in->owner = name;
     collect(in, node, main_file, depth + 1);
     in->owner = outer;
+    in->owner_path = path;
 }
 
 static void collect(struct interp *in, TSNode node, bool main_file, unsigned depth) {
@@ -436,23 +440,6 @@ static void check_reached(struct interp *in) {
             break;
         }
     }
-}
-
-bool cb_set_number(struct slice text, int64_t *num) {
-    bool negative = text.len && text.ptr[0] == '-';
-    if (negative) text = slice_skip(text, 1);
-    bool hex = text.len > 2 && text.ptr[0] == '0' && (text.ptr[1] | 32) == 'x';
-    if (hex) text = slice_skip(text, 2);
-    if (!text.len || text.len > (hex ? 15u : 18u)) return false;
-    *num = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i], lower = (char)(c | 32);
-        bool letter = hex && lower >= 'a' && lower <= 'f';
-        if (!letter && (c < '0' || c > '9')) return false;
-        *num = *num * (hex ? 16 : 10) + (letter ? lower - 'a' + 10 : c - '0');
-    }
-    if (negative) *num = -*num;
-    return true;
 }
 
 static const struct val *set_to_value(struct interp *in, struct slice text) {
