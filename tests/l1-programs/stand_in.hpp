@@ -25,6 +25,10 @@ struct Params {
 inline void compute(uint32_t &n) { n = n % 7 + 3; }
 inline void compute(uint32_t *n) { *n = *n % 5 + 2; }
 inline uint32_t look(const uint32_t &n) { return n + 1; }
+template <class T>
+void enlarge_node(T &node) {
+    node.n *= 2;
+}
 template <class F>
 void twice(F f) {
     f();

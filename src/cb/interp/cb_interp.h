@@ -244,6 +244,7 @@ struct interp {
     bool python;            /* objects and lists are shared, not copied; and, or give one of their sides */
     bool wants_truth;       /* the expression that is evaluated next is asked for its truth */
     bool narrowing;         /* arguments are looked at to choose a function */
+    uint32_t forgetting;    /* objects within objects whose fields are made unknown */
     bool mute;              /* a dry run: nothing is recorded */
     bool exhausted;         /* out of steps */
     bool too_deep;

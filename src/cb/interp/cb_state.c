@@ -215,6 +215,14 @@ void interp_forget_cell(struct interp *in, struct cb_cell *cell) {
 }
 
 static void forget_fields(struct interp *in, struct val_object *object) {
+    enum { MAX_NESTED = 200 };
+    if (object->forgetting) return; /* it holds itself */
+    if (in->forgetting >= MAX_NESTED) {
+        in->too_deep = true;
+        return;
+    }
+    object->forgetting = true;
+    in->forgetting++;
     note(in, (struct spot){.object = object});
     struct val_object copy = {0};
     for (const struct val_field *f = object->fields; f; f = f->next) {
@@ -224,6 +232,8 @@ static void forget_fields(struct interp *in, struct val_object *object) {
         val_object_like(in->arena, &copy, f, whole ? f->value : val_free(in->arena, f->name));
     }
     object->fields = copy.fields;
+    object->forgetting = false;
+    in->forgetting--;
 }
 
 void interp_forget_value(struct interp *in, const struct val *value) {

@@ -116,6 +116,7 @@ struct val_object {
     bool recorded;
     const struct val_object *origin; /* what was recorded: itself, or what it is a copy of */
     bool escaped;                    /* someone else may change it any time */
+    bool forgetting;                 /* while its fields are made unknown */
 };
 
 /* Counts lists, objects and variables of this thread: what was made earlier has the smaller number. */
