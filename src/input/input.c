@@ -276,6 +276,21 @@ static const struct rank *interleaved_rank(const struct run *run) {
     return NULL;
 }
 
+/* Numbers of lines, as grep -n puts them, look like the labels of srun: nearly every line has one of its own. */
+static bool has_numbered_lines(const struct run *run) {
+    enum { LEAST = 16, MOST_EACH = 2 };
+    uint64_t shown = 0, named = 0;
+    for (size_t i = 0; run->origin == RUN_LOG && i < run->ranks.len; i++) {
+        struct slice name = run_string(run, run->ranks.items[i].name);
+        if (!name.len) continue;
+        uint64_t number;
+        if (num_read_u64(name, &number) != name.len) return false;
+        named++;
+        shown += run->ranks.items[i].records + run->ranks.items[i].blocks;
+    }
+    return named >= LEAST && shown <= named * MOST_EACH;
+}
+
 /* The recording beside tells of a run whose log tells nothing. */
 static int killed_early(const struct input *in, struct err *err) {
     const struct host_record *host = in->run.host;
@@ -293,6 +308,12 @@ static int killed_early(const struct input *in, struct err *err) {
 int input_check(const struct input *in, struct err *err) {
     const struct run *run = &in->run;
     const struct rank *mixed = interleaved_rank(run);
+    if (has_numbered_lines(run))
+        return err_set(
+            err, ERR_LACKS,
+            "%s: its lines begin with their numbers, as grep -n prints them: give the log itself, or take them off (cut "
+            "-d: -f2-)",
+            in->path);
     struct slice rank = mixed && run->ranks.len > 1 ? run_string(run, mixed->name) : slice_of("", 0);
     if (mixed)
         return err_set(

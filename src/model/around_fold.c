@@ -266,6 +266,14 @@ static void on_all_passed(struct fold *fold) {
     vec_clear(&fold->around.open);
 }
 
+/* Every test of the process failed: what they met and no line of their own told of ended them. */
+static void on_all_failed(struct fold *fold) {
+    for (size_t i = 0; i < fold->around.unended.len; i++) {
+        struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
+        if (!(site->after & (AFTER_TEST_FAILED | AFTER_TEST_PASSED))) site->after |= AFTER_TEST_FAILED;
+    }
+}
+
 /* A board tells more than its architecture; boards that differ leave that alone. */
 static void on_chip(struct fold *fold, const struct chip *named) {
     const struct chip *had = fold->run->logged_chip;
@@ -358,6 +366,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_SESSION_END:
             fold->run->tests_open = false;
             if (s->outer && !s->number) on_all_passed(fold);
+            if (!s->outer && s->number) on_all_failed(fold);
             break;
         case AROUND_EXIT:
             fold->run->tests_open = false;

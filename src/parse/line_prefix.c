@@ -200,7 +200,6 @@ static size_t job(struct slice s, struct slice *tag) {
 }
 
 static size_t syslog_part(struct slice s, struct slice *tag) {
-    (void)tag;
     size_t n = shaped(s, "aaa Dd dd:dd:dd");
     if (n) n += fraction(slice_skip(s, n));
     else n = iso(s);
@@ -218,6 +217,7 @@ static size_t syslog_part(struct slice s, struct slice *tag) {
     size_t pid = digits(slice_skip(s, n + 1));
     n += pid + 2;
     if (!pid || n >= s.len || s.ptr[n - 1] != ']' || s.ptr[n] != ':') return 0;
+    *tag = slice_between(s.ptr + host, s.ptr + n);
     n++;
     return n + space(slice_skip(s, n));
 }

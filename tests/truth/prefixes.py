@@ -81,6 +81,7 @@ RANKS = {
     "docker compose": lambda n, w: f"server-{w + 1}  | ",
     "ray": lambda n, w: f"(RayWorkerWrapper pid={70 + w}) ",
     "kubectl": lambda n, w: f"[pod/llama-{w}/server] ",
+    "journald": lambda n, w: f"Nov 15 {clock(n)} tt-host python3[{4711 + w}]: ",
     "ts and srun": lambda n, w: f"Nov 15 {clock(n)} {w}: ",
     "ts %.s and srun": lambda n, w: f"{1794800261 + n // 1000}.{n % 1000:03}456 {w}: ",
     "ts %FT%T and torchrun": lambda n, w: f"2026-11-15T{clock(n)} [rank{w}]: ",

@@ -196,6 +196,8 @@ void overview_make(const struct run *run, struct overview *o) {
     o->weight_count = weights.count;
     o->weight_bytes = weights.bytes;
     o->shared_weights = weights.shared;
+    o->weights_of_part = weights.of_part;
+    o->weights_line = weights.line;
     count_weight_records(run, o);
     overview_missing(run, o);
     leaks_find(run, &o->leaks);

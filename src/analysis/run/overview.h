@@ -50,10 +50,12 @@ struct overview {
     VEC(struct growth) growth;     /* DRAM, largest first */
     VEC(struct missing) missing;
     uint64_t weight_count, weight_bytes, shared_weights; /* see weights.h */
-    uint64_t weight_records;                             /* records that prepare or use weights */
-    bool memory_per_op;                                  /* blocks before ops, not only around submits */
-    bool has_live;                                       /* op lines give live tensors at the DRAM peak */
-    struct live_set at_peak;                             /* in DRAM, at its peak */
+    bool weights_of_part;
+    uint64_t weights_line;
+    uint64_t weight_records; /* records that prepare or use weights */
+    bool memory_per_op;      /* blocks before ops, not only around submits */
+    bool has_live;           /* op lines give live tensors at the DRAM peak */
+    struct live_set at_peak; /* in DRAM, at its peak */
     struct live_set at_l1_peak;
     struct holders holders; /* of DRAM at its peak, where op lines name no tensors */
     struct explain failures;

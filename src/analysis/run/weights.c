@@ -14,36 +14,86 @@ static int larger_first(const void *a, const void *b) {
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-static bool counts(const struct run *run, uint32_t i, uint16_t rank) {
-    const struct registry_entry *entry = &run->registry.items[i];
-    return registry_is_weight(entry) && entry->buffer == i && registry_rank(run, entry) == rank;
+/* What is looked at: the weights of a rank in a part of the run, which are there together. */
+struct weights_at {
+    uint16_t rank;
+    uint32_t part; /* openings of the rank's device before it */
+};
+
+/* The part in which an entry's program ran first; of a graph that never ran, the one in which it was compiled. */
+static uint32_t part_of(const struct run *run, const struct registry_entry *entry) {
+    uint16_t rank = registry_rank(run, entry);
+    bool ran = entry->program != NONE && entry->program < run->programs.len;
+    uint32_t first = ran ? run->programs.items[entry->program].first_execution : NONE, part = 0;
+    if (first >= run->executions.len) first = NONE;
+    for (size_t i = 0; i < run->parts.len; i++) {
+        const struct run_part *begun = &run->parts.items[i];
+        if (begun->rank != rank) continue;
+        if (first != NONE) part += begun->step <= run->executions.items[first].first_step;
+        else part += entry->module != NONE && begun->line <= run->modules.items[entry->module].line;
+    }
+    return part;
 }
 
-static struct weight_sum sum_of_rank(const struct run *run, uint16_t rank) {
+/* Goes through the buffers that are there together; false at the end. `seen`: as many as entries, zeroed before the first. */
+static bool next_weight(const struct run *run, struct weights_at at, bool *seen, uint32_t *entry) {
+    for (; *entry < run->registry.len; ++*entry) {
+        const struct registry_entry *e = &run->registry.items[*entry];
+        if (!registry_is_weight(e) || registry_rank(run, e) != at.rank || seen[e->buffer]) continue;
+        if (run->parts.len && part_of(run, e) != at.part) continue;
+        seen[e->buffer] = true;
+        return true;
+    }
+    return false;
+}
+
+static struct weight_sum sum_of(const struct run *run, struct weights_at at) {
     struct weight_sum sum = {0};
-    for (uint32_t i = 0; i < run->registry.len; i++) {
-        if (!counts(run, i, rank)) continue;
+    bool *seen = mem_zalloc(run->registry.len + 1, sizeof *seen);
+    for (uint32_t i = 0; next_weight(run, at, seen, &i); i++) {
         sum.count++;
         sum.bytes += run->registry.items[i].bytes;
-        sum.shared += run->registry.items[i].users > 1;
+        sum.shared += run->registry.items[run->registry.items[i].buffer].users > 1;
     }
+    free(seen);
     return sum;
 }
 
-static uint16_t fullest_rank(const struct run *run) {
-    uint16_t found = 0;
-    struct weight_sum most = sum_of_rank(run, 0);
-    for (uint16_t rank = 1; rank < run->ranks.len; rank++) {
-        struct weight_sum sum = sum_of_rank(run, rank);
-        if (sum.bytes < most.bytes || (sum.bytes == most.bytes && sum.count <= most.count)) continue;
-        most = sum;
-        found = rank;
+static uint32_t parts_of_rank(const struct run *run, uint16_t rank) {
+    uint32_t parts = 1;
+    for (size_t i = 0; i < run->parts.len; i++) parts += run->parts.items[i].rank == rank;
+    return parts;
+}
+
+static uint64_t line_of(const struct run *run, struct weights_at at) {
+    for (size_t i = 0; at.part && i < run->parts.len; i++)
+        if (run->parts.items[i].rank == at.rank && !--at.part) return run->parts.items[i].line;
+    return 0;
+}
+
+static struct weights_at fullest(const struct run *run, struct weight_sum *most) {
+    enum { MOST_PARTS = 256 }; /* each is a walk over all entries */
+    struct weights_at found = {0};
+    *most = sum_of(run, found);
+    for (uint16_t rank = 0; rank < run->ranks.len; rank++) {
+        uint32_t parts = parts_of_rank(run, rank), with_weights = 0;
+        for (uint32_t part = 0; part < parts && part < MOST_PARTS; part++) {
+            struct weight_sum sum = sum_of(run, (struct weights_at){rank, part});
+            with_weights += sum.count > 0;
+            if (sum.bytes < most->bytes || (sum.bytes == most->bytes && sum.count <= most->count)) continue;
+            *most = sum;
+            found = (struct weights_at){rank, part};
+        }
+        if (found.rank == rank) most->of_part = with_weights > 1;
     }
+    most->line = line_of(run, found);
     return found;
 }
 
 struct weight_sum weights_total(const struct run *run) {
-    return sum_of_rank(run, fullest_rank(run));
+    struct weight_sum sum;
+    fullest(run, &sum);
+    return sum;
 }
 
 struct weight_sum weights_of_program(const struct run *run, uint32_t program) {
@@ -61,9 +111,12 @@ struct weight_sum weights_of_program(const struct run *run, uint32_t program) {
 void weights_list(const struct run *run, struct weights *out) {
     *out = (struct weights){0};
     VEC(struct sized_weight) sized = {0};
-    uint16_t rank = fullest_rank(run);
-    for (uint32_t i = 0; i < run->registry.len; i++)
-        if (counts(run, i, rank)) vec_push(&sized, ((struct sized_weight){run->registry.items[i].bytes, i}));
+    struct weight_sum sum;
+    struct weights_at at = fullest(run, &sum);
+    bool *seen = mem_zalloc(run->registry.len + 1, sizeof *seen);
+    for (uint32_t i = 0; next_weight(run, at, seen, &i); i++)
+        vec_push(&sized, ((struct sized_weight){run->registry.items[i].bytes, i}));
+    free(seen);
     if (sized.len) qsort(sized.items, sized.len, sizeof *sized.items, larger_first);
     for (size_t i = 0; i < sized.len; i++) vec_push(&out->entries, sized.items[i].entry);
     vec_release(&sized);

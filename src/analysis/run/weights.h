@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters and constants of a run's programs, as they lie on one device: a weight that several programs use is one buffer
- * and counts once. Where ranks have weights of their own, those of the rank with the most bytes are meant. */
+ * and counts once. Where ranks have weights of their own, or a device was opened again and nothing of before is on it, those of
+ * the rank and part with the most bytes are meant. */
 #ifndef TTMEM_ANALYSIS_WEIGHTS_H
 #define TTMEM_ANALYSIS_WEIGHTS_H
 
@@ -9,6 +10,8 @@
 struct weight_sum {
     uint64_t count, bytes;
     uint64_t shared; /* of them those that more than one program is handed */
+    bool of_part;    /* other parts of the run have other weights */
+    uint64_t line;   /* from which on the part goes; 0: the first one */
 };
 
 struct weights {

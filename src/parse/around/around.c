@@ -53,6 +53,10 @@ static const struct needle needles[] = {
     NEEDLE("devices and grid (", 9),
     NEEDLE("\"board_type\": \"", 6),
     NEEDLE("MESH_DEVICE to ", 4),
+    NEEDLE("oard type: ", 0),
+    NEEDLE("oard: ", 0),
+    NEEDLE(" devices", 0),
+    NEEDLE("luster of type ", 0),
     NEEDLE(">       ", 0),
     NEEDLE("qualified_name='", 0),
     NEEDLE("Buffer ", 0),
@@ -370,9 +374,28 @@ static bool read_mesh(struct slice line, struct around_line *out) {
     return false;
 }
 
-/* "board_type": "n300 L" of tt-smi, "Set MESH_DEVICE to N300" of a server */
+/* "Using 8 devices", "Found 8 devices": what a process drives, an upper bound of what its programs run on. */
+static bool read_device_count(struct slice line, struct around_line *out) {
+    static const char *const words[] = {"Using ", "Found ", "Opened ", "Opening "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t at = slice_find(line, slice_from(words[i]));
+        if (at == SLICE_NONE) continue;
+        struct slice rest = slice_skip(line, at + strlen(words[i]));
+        size_t digits = num_read_u64(rest, &out->number);
+        rest = slice_trim(slice_skip(rest, digits));
+        if (!digits || !out->number || !slice_starts(rest, SLICE("devices")) || (rest.len > 7 && is_word(rest.ptr[7])))
+            continue;
+        out->kind = AROUND_CHIPS_OPENED;
+        return true;
+    }
+    return false;
+}
+
+/* "Board type: n300", "board: n300", "board_type": "n300 L" of tt-smi, "Set MESH_DEVICE to N300" of a server, "as cluster of
+ * type T3K" of the driver */
 static bool read_board(struct slice line, struct around_line *out) {
-    static const char *const words[] = {"\"board_type\": \"", "Set MESH_DEVICE to "};
+    static const char *const words[] = {"\"board_type\": \"", "Set MESH_DEVICE to ",
+                                        "oard type: ", "oard: ", "luster of type "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t at = slice_find(line, slice_from(words[i])), n = 0;
         if (at == SLICE_NONE) continue;
@@ -392,7 +415,8 @@ static bool read_line(struct slice line, struct around_line *out) {
                                        read_progress,     read_gtest,         read_pytest,
                                        read_report,       read_op_bounds,     read_op_log,
                                        read_thrown,       read_exit,          read_arch,
-                                       read_chip_ids,     read_mesh,          read_board};
+                                       read_chip_ids,     read_mesh,          read_device_count,
+                                       read_board};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;

@@ -43,6 +43,22 @@ static void add_main_runs(struct summary_sheet *p) {
     term_text(p->out, p->term, run_string(p->run, p->o->main_name), 40);
 }
 
+/* Of a run in which a device of another kind was opened later. */
+static void add_other_devices(struct summary_sheet *p) {
+    enum { SHOWN = 2 };
+    const struct run *run = p->run;
+    const struct pool_config *first = first_config(run, POOL_DRAM);
+    for (size_t i = 0, shown = 0; run->parts.len && first && i < run->configs.len && shown < SHOWN; i++) {
+        const struct pool_config *config = &run->configs.items[i];
+        bool other = config->banks != first->banks || config->total != first->total;
+        if (config->pool != POOL_DRAM || !config->total || !other) continue;
+        strbuf_addf(p->out, "; later %u x ", config->banks);
+        add_short_milli(p, config->total);
+        strbuf_addz(p->out, " MB DRAM");
+        shown++;
+    }
+}
+
 static void headline(struct summary_sheet *p) {
     const struct run *run = p->run;
     term_tone(p->out, p->term, TONE_BOLD);
@@ -63,6 +79,7 @@ static void headline(struct summary_sheet *p) {
         add_short_milli(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
     }
+    add_other_devices(p);
     uint64_t chips = run_mesh_chips(run);
     if (chips > 1) strbuf_addf(p->out, ", on each of %s chips", figure_grouped(chips).text);
     else if (!chips && run->chips_opened > 1) strbuf_addf(p->out, ", up to %s chips", figure_grouped(run->chips_opened).text);
@@ -252,6 +269,10 @@ static void weights_line(struct summary_sheet *p) {
             add_grouped(p->out, p->o->shared_weights);
             strbuf_addz(p->out, " of them used by several programs");
         }
+        if (p->o->weights_of_part && p->o->weights_line)
+            strbuf_addf(p->out, ", on the device that was opened at line %s, which has most",
+                        figure_grouped(p->o->weights_line).text);
+        else if (p->o->weights_of_part) strbuf_addz(p->out, ", on the device that was opened first, which has most");
     }
     if (p->o->const_eval.len) {
         if (p->o->weight_count) strbuf_addz(p->out, term_dot(p->term));
