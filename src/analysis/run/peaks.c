@@ -224,8 +224,7 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
     live_walk_end(&walk);
 }
 
-/* The op that ran when a failure was printed. Without op lines that is the one whose block was the last before it. */
-static uint32_t failing_step(const struct run *run, const struct failure_site *site, uint64_t line) {
+uint32_t failing_step(const struct run *run, const struct failure_site *site, uint64_t line) {
     if (site->step != NONE || run->op_lines) return site->step;
     for (size_t i = run->steps.len; i-- > 0;) {
         const struct step *step = &run->steps.items[i];

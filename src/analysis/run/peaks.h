@@ -46,6 +46,9 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
 /* The same of the steps [first, end) alone. */
 void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank);
 
+/* The op that ran when a failure was printed, NONE. Without op lines that is the one whose block was the last before it. */
+uint32_t failing_step(const struct run *run, const struct failure_site *site, uint64_t line);
+
 /* Bytes per bank: exact ones where they are known, else by thousandths of a MB. */
 static inline int64_t peak_bytes(const struct peak *peak) {
     return peak->bytes ? (int64_t)peak->bytes : num_milli_mb_to_bytes(peak->allocated);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/run/holders.h"
 #include "base/amounts.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -414,6 +415,32 @@ static void add_wrapped(struct strbuf *out, struct slice text, size_t width, siz
     strbuf_addc(out, '\n');
 }
 
+/* Without op lines no tensor is known; the steps of the memory blocks tell since when memory is held. */
+static bool add_held(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    enum { SHOWN = 5 };
+    bool dram = e->entry->failure.pool == FAILURE_DRAM;
+    if (!run || !dram || !holders_needed(run) || e->number >= run->failure_sites.len) return false;
+    struct holders held;
+    char room[HOLDER_ROOM];
+    holders_find(run, POOL_DRAM, failing_step(run, &run->failure_sites.items[e->number], e->line), &held);
+    size_t len = held.len;
+    for (size_t i = 0; i < len && i < SHOWN; i++) {
+        uint32_t record = held.items[i].record;
+        label(out, i ? "" : "held");
+        strbuf_addf(out, "%s MB per bank since %s", figure_milli(held.items[i].milli, 3).text,
+                    holder_since(&held.items[i], room));
+        if (record != NONE) strbuf_addf(out, "#%u ", record);
+        if (record != NONE) term_text(out, term, step_name(run, &run->steps.items[run->records.items[record]]), 40);
+        strbuf_addz(out, ", by difference\n");
+    }
+    if (len > SHOWN) {
+        label(out, "");
+        strbuf_addf(out, "... and %s more: ttmem live LOG --at peak\n", figure_grouped(len - SHOWN).text);
+    }
+    holders_release(&held);
+    return len > 0;
+}
+
 /* What was alive when the op began, or why that is not known. */
 static void add_live(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     static const char *const unknown[] = {
@@ -422,7 +449,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
         [LIVE_NOT_LOOKED_UP] = "not looked up, there are too many failures: ttmem live LOG --at INDEX tells",
     };
     const struct failure_live *live = &e->live;
-    if (live->answer == LIVE_DOES_NOT_APPLY) return;
+    if (live->answer == LIVE_DOES_NOT_APPLY || (live->answer == LIVE_NO_OPS && add_held(out, term, e, run))) return;
     if (live->answer != LIVE_KNOWN) {
         bool metal = e->context.has_product && (e->context.product == PRODUCT_METAL || e->context.product == PRODUCT_VLLM);
         label(out, "alive");
