@@ -39,6 +39,7 @@ static int run(struct invocation *inv, struct err *err) {
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
         live_at(&in.run, place.step, place.pool, &set);
+        live_place_bounds(&place, &in.run, &set);
         const struct block *block = place.block == NONE ? NULL : &in.run.blocks.items[place.block];
         bool measured = block && block->have >> place.pool & 1;
         struct leaks leaks;

@@ -9,6 +9,8 @@
 
 static int run(struct invocation *inv, struct err *err) {
     struct input in;
+    uint64_t limit;
+    if (args_number(&inv->args, "limit", 0, &limit, err) != 0) return -1;
     if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = input_check(&in, err);
     if (rc == 0) {
@@ -16,7 +18,8 @@ static int run(struct invocation *inv, struct err *err) {
         struct strbuf text = {0};
         overview_make(&in.run, &overview);
         if (args_has(&inv->args, "json")) {
-            struct summary_origin origin = {.name = strbuf_slice(&in.name), .path = slice_from(in.path)};
+            struct summary_origin origin = {
+                .name = strbuf_slice(&in.name), .path = slice_from(in.path), .ranks = (size_t)limit};
             summary_json(&text, &in.run, &overview, &origin, true);
             rc = emit_answer(inv, strbuf_slice(&text), false, err);
         } else {
@@ -31,12 +34,17 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_RUN, OPTIONS_END};
+static const struct option options[] = {
+    OPTION_JSON,
+    {"limit", 0, OPTION_TEXT, "N", "with --json, the N ranks with the highest DRAM peaks; 0 lists all"},
+    OPTION_OUTPUT,
+    OPTIONS_OF_RUN,
+    OPTIONS_END};
 
 const struct command cmd_summary = {
     .name = "summary",
     .summary = "Sum up a run: peaks, growth, padding, weights, failures",
-    .synopsis = "RUN... [--json] [-o FILE] [--last-run] [--device CHIP]",
+    .synopsis = "RUN... [--json [--limit N]] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP "\nNothing is written.",
     .example = "ttmem summary model_profile.log",
     .options = options,

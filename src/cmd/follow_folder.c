@@ -3,15 +3,20 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/run/live.h"
+#include "analysis/run/peaks.h"
 #include "base/outfile.h"
 #include "base/progress.h"
+#include "base/json_write.h"
 #include "cmd/line/emit.h"
+#include "model/buffer/block_bytes.h"
 #include "render/answer/live_report.h"
 #include "render/answer/status_line.h"
 #include "work/inspector_watch.h"
+#include "work/inspector_writers.h"
 #include "work/watcher.h"
 
 enum { TICK_MS = 100, BUFFERS_SHOWN = 10 };
@@ -83,7 +88,7 @@ int follow_folder(struct invocation *inv, const char *path, int64_t idle_ns, con
     return rc == 0 && *interrupted ? 128 + *interrupted : rc;
 }
 
-/* The last state of the run, as ttmem live shows one. */
+/* The last state of the run, as ttmem live shows one; as JSON in one line. */
 static void add_now(struct strbuf *out, const struct invocation *inv, const struct inspector_watch *watch,
                     const struct run *run) {
     struct live_set set;
@@ -94,8 +99,13 @@ static void add_now(struct strbuf *out, const struct invocation *inv, const stru
                                .before_record = NONE,
                                .limit = BUFFERS_SHOWN};
     live_at(run, place.step, place.pool, &set);
+    live_place_bounds(&place, run, &set);
     if (args_has(&inv->args, "json")) {
-        live_report_json(out, run, &place, &set);
+        struct strbuf answer = {0};
+        live_report_json(&answer, run, &place, &set);
+        json_one_line(out, strbuf_slice(&answer));
+        strbuf_addc(out, '\n');
+        strbuf_release(&answer);
     } else {
         status_line(out, &inv->work.out, &watch->status, -1);
         strbuf_addz(out, "\n\n");
@@ -103,6 +113,50 @@ static void add_now(struct strbuf *out, const struct invocation *inv, const stru
     }
     live_release(&set);
 }
+
+/* A process names itself: quotes are doubled, and no line ends inside. */
+static void csv_text(struct strbuf *out, struct slice text) {
+    strbuf_addc(out, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"') strbuf_addc(out, '"');
+        strbuf_addc(out, (unsigned char)text.ptr[i] < ' ' ? ' ' : text.ptr[i]);
+    }
+    strbuf_addc(out, '"');
+}
+
+static void csv_bytes(struct strbuf *out, bool known, int64_t bytes) {
+    strbuf_addc(out, ',');
+    if (known) strbuf_addf(out, "%lld", (long long)bytes);
+}
+
+/* A row for each pool that was seen, then one for each process that writes the folder. What is not known is empty. */
+static void add_rows(struct strbuf *out, const struct run *run) {
+    struct peaks peaks;
+    const struct step *last = &run->steps.items[run->steps.len - 1];
+    unsigned long long now = (unsigned long long)time(NULL);
+    peaks_find(run, &peaks, NULL);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct block *block = last->block == NONE ? NULL : &run->blocks.items[last->block];
+        if (!peaks.pools[pool].seen || !block || !(block->have >> pool & 1)) continue;
+        const struct pool_config *config = block_config(run, block, (enum pool)pool);
+        strbuf_addf(out, "%llu,%zu,%s", now, run->records.len, pool_keys[pool]);
+        csv_bytes(out, true, block_allocated_bytes(run, block, pool));
+        csv_bytes(out, true, peak_bytes(&peaks.pools[pool]));
+        csv_bytes(out, config->total > 0, config_bytes(config));
+        csv_bytes(out, block_largest_known(block, pool), block_largest_bytes(run, block, pool));
+        strbuf_addf(out, ",%s,,,\n", peaks.pools[pool].at_least ? "true" : "false");
+    }
+    for (size_t i = 0; run->host && i < run->host->processes.len; i++) {
+        strbuf_addf(out, "%llu,%zu,,,,,,,%llu,", now, run->records.len, (unsigned long long)run->host->processes.items[i].pid);
+        csv_text(out, run->host->processes.items[i].name);
+        csv_bytes(out, true, (int64_t)run->host->samples.items[i].rss_bytes);
+        strbuf_addc(out, '\n');
+    }
+}
+
+static const char csv_header[] =
+    "time,op_count,pool,allocated_bytes_per_bank,peak_bytes_per_bank,capacity_bytes_per_bank,largest_free_bytes_per_bank,"
+    "at_least,pid,process,rss_bytes\n";
 
 static int show_sample(struct invocation *inv, struct inspector_watch *watch, bool again, struct err *err) {
     struct run run;
@@ -112,9 +166,13 @@ static int show_sample(struct invocation *inv, struct inspector_watch *watch, bo
     if (rc == 0 && again && !grew) return 0;
     if (rc == 0) rc = inspector_watch_run(watch, &run, err);
     if (rc == 0) {
-        if (again && inv->work.out.is_tty) strbuf_addz(&text, "\x1b[H\x1b[J");
-        add_now(&text, inv, watch, &run);
-        rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
+        bool csv = args_has(&inv->args, "csv"), lines = csv || args_has(&inv->args, "json");
+        run.host = inspector_writers(strbuf_text(&watch->folder), (uint32_t)run.steps.len - 1);
+        if (again && inv->work.out.is_tty && !lines) strbuf_addz(&text, "\x1b[H\x1b[J");
+        if (csv && !again) strbuf_addz(&text, csv_header);
+        if (csv) add_rows(&text, &run);
+        else add_now(&text, inv, watch, &run);
+        rc = emit_to(inv, NULL, strbuf_slice(&text), !lines, err);
         run_release(&run);
     }
     strbuf_release(&text);

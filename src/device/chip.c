@@ -132,6 +132,12 @@ static bool has_name(const struct chip *chip, struct slice given) {
     return false;
 }
 
+const struct chip *chip_row(uint64_t row) {
+    for (const struct chip *chip = chip_table; chip->name; chip++)
+        if ((uint64_t)(chip - chip_table) == row) return chip;
+    return NULL;
+}
+
 const struct chip *chip_find(struct slice name) {
     for (const struct chip *chip = chip_table; chip->name; chip++)
         if (has_name(chip, name)) return chip;

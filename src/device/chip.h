@@ -41,6 +41,9 @@ extern const struct chip chip_table[];
 /* By board, architecture or alias, any case; a trailing revision letter is ignored ("n300d", "p150b"). NULL when unknown. */
 const struct chip *chip_find(struct slice name);
 
+/* The nth row of the table; NULL beyond it. */
+const struct chip *chip_row(uint64_t row);
+
 /* The same for what a user wrote: -1 with ERR_USAGE that lists what is known. */
 struct err;
 int chip_choose(const char *name, const struct chip **chip, struct err *err);

@@ -55,6 +55,9 @@ static void note_counts(struct input *in, const struct inspector_data *data) {
                    "%llu meshes own devices, and Inspector does not say which one a buffer is on: figures are sums over them, "
                    "there is no map",
                    (unsigned long long)facts->meshes);
+    if (facts->chip_named && !facts->beyond && data->likelier)
+        input_note(in, "%s does not fit: the buffers lie side by side as on %s; figures per bank are likely wrong",
+                   data->chip->title, data->likelier->title);
     if (facts->chip_named && facts->beyond)
         input_note(in, "%s is not the device: buffers lie at addresses that it does not have: %s", data->chip->title,
                    figure_grouped(facts->beyond).text);

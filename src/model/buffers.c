@@ -30,6 +30,7 @@ struct pool_state {
     bool given;       /* as figures */
     bool sized;       /* buffers_pool was called: `config` holds */
     bool has_region;  /* `places` tells the largest free block */
+    bool open_end;    /* ... of what is known of the pool, not of all of it */
     bool overlapping; /* buffers did not fit their addresses: the largest free block is not known */
     uint32_t config;
     uint64_t bank_bytes;
@@ -105,6 +106,15 @@ void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned ban
     if (allocator_init(&state->places, base, bytes, BUFFER_ALIGN) != ALLOCATOR_OK) return;
     state->has_region = true;
     vec_push(&b->run->regions, ((struct region){rank, (uint8_t)pool, base, bytes}));
+}
+
+void buffers_open_end(struct buffers *b, uint16_t rank, enum pool pool) {
+    struct pool_state *state = &b->ranks.items[rank].pools[pool];
+    struct pool_config *config = state->sized ? &b->run->configs.items[state->config] : NULL;
+    if (config && config == &vec_last(&b->run->configs)) config->total = 0, config->rest = 0; /* nobody else has it */
+    else state->config = run_write_config(&b->writer, pool, config ? config->banks : 0, 0, 0);
+    state->bank_bytes = 0;
+    state->open_end = true;
 }
 
 void buffers_device_assumed(struct buffers *b) { b->run->device_assumed = true; }
@@ -232,7 +242,8 @@ static void fill_pool(struct buffers *b, struct block *block, struct block_rest 
     block->config[pool] = (uint16_t)state->config;
     block->allocated[pool] = milli_mb(allocated);
     if (!state->given && state->bank_bytes > allocated) free = state->bank_bytes - allocated;
-    if (!state->given && state->has_region && !state->overlapping) largest = allocator_stats(&state->places).largest_free;
+    if (!state->given && state->has_region && !state->open_end && !state->overlapping)
+        largest = allocator_stats(&state->places).largest_free;
     else if (!state->given) block->partial |= (uint8_t)(1u << pool);
     block->free[pool] = milli_mb(free);
     block->largest[pool] = milli_mb(largest);
@@ -378,6 +389,7 @@ static uint32_t add_tensor(struct buffers *b, uint16_t rank, const struct device
                             .argument = result_number(run, producer, buffer->tensor),
                             .name = strtab_id(&run->strings, buffer->name),
                             .rank = rank,
+                            .bounded = buffer->bounded,
                             .class = (uint8_t)buffer->class};
     uint32_t id = run_write_tensor_at(&b->writer, &tensor, buffer->address);
     vec_push(&run->moves, 2 * id);

@@ -45,6 +45,7 @@ struct device_buffer {
     uint64_t address, bank_bytes;
     const struct buffer_tensor *tensor; /* what lies in it; NULL: not known */
     enum tensor_class class;
+    bool bounded;      /* bank_bytes is a lower bound */
     struct slice name; /* of an argument, empty */
 };
 
@@ -57,6 +58,9 @@ uint16_t buffers_rank(struct buffers *b, struct slice name);
 /* What a bank of the pool holds; `has_base`: addresses begin at `base`. */
 void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
                   uint64_t bytes);
+
+/* The pool is larger than its region, and by how much is not known: neither is its size, nor what is free in it. */
+void buffers_open_end(struct buffers *b, uint16_t rank, enum pool pool);
 
 /* The input does not name the device: the sizes given are those of a likely one. */
 void buffers_device_assumed(struct buffers *b);

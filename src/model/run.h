@@ -176,6 +176,7 @@ struct tensor {
     bool kv_cache; /* an op uses it as one */
     bool retained; /* kept by the runtime: const-eval cache, trace */
     bool returned; /* result of a finished program: the host has it */
+    bool bounded;  /* its bytes per bank are a lower bound */
     bool left;     /* nothing frees it and every pass leaves one more (left/left.h): gone is the end of its part of the run */
 };
 
@@ -427,6 +428,9 @@ struct slice step_const_eval(const struct run *run, const struct step *step, boo
 
 /* Whether the log has what the runtime prints at level DEBUG: ops, programs, the cache. Without it none of these is known. */
 bool run_tells_ops(const struct run *run);
+
+/* Whether the records are states that no operation is known of: buffers of Inspector without its other entries. */
+static inline bool run_is_states(const struct run *run) { return run->inspector && !run->ops.len; }
 
 /* First step after `step` at which the rank's device was opened again, NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);

@@ -104,6 +104,7 @@ static const struct flag_place flags[] = {
     ROW_FLAG(tensors, struct tensor, retained),
     ROW_FLAG(tensors, struct tensor, returned),
     ROW_FLAG(tensors, struct tensor, left),
+    ROW_FLAG(tensors, struct tensor, bounded),
     ROW_FLAG(registry, struct registry_entry, kv_cache),
     ROW_FLAG(registry, struct registry_entry, bytes_known),
     ROW_FLAG(failures.entries, struct failure_entry, failure.warning),

@@ -24,7 +24,9 @@ struct watch_status {
     struct pool_view now[POOL_COUNT];
     uint32_t peak[POOL_COUNT]; /* per bank, thousandths of a MB */
     bool seen[POOL_COUNT];
-    char program[WATCH_NAME]; /* running now; empty: none. Bytes of the log */
+    bool at_least[POOL_COUNT]; /* sizes are lower bounds */
+    bool states;               /* what `ops` counts are states between which nothing names operations */
+    char program[WATCH_NAME];  /* running now; empty: none. Bytes of the log */
 };
 
 struct watch;

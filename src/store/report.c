@@ -307,7 +307,7 @@ static int write_summary(const struct report *report, struct unborn *unborn, con
     struct summary_file listed[FILES];
     struct outfile *file = &unborn->files[UNBORN_SUMMARY];
     if (list_files(unborn, listed, err) != 0) return -1;
-    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin), listed, FILES};
+    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin), listed, FILES, 0};
     summary_json(&text, job->run, job->overview, &origin, job->pretty);
     int rc = outfile_open(file, report_path(report, "_summary.json", &path), err);
     unborn->have[UNBORN_SUMMARY] = rc == 0;

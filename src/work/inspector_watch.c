@@ -55,6 +55,7 @@ static void take_rank(struct inspector_watch *watch, const struct inspector_rank
         if (s->seen[pool] && high < s->peak[pool]) continue;
         s->seen[pool] = peak[pool] > 0 || pool == POOL_DRAM;
         s->peak[pool] = high;
+        s->at_least[pool] = true;
         s->now[pool].allocated = (uint32_t)num_bytes_to_milli_mb(sum[pool]);
         s->now[pool].total = (uint32_t)num_bytes_to_milli_mb(room[pool]);
     }
@@ -110,6 +111,7 @@ static void status_of_run(struct watch_status *s, const struct run *run) {
         if (!peaks.pools[pool].seen) continue;
         s->seen[pool] = pool <= POOL_L1 || peaks.pools[pool].allocated;
         s->peak[pool] = peaks.pools[pool].allocated;
+        s->at_least[pool] = peaks.pools[pool].at_least;
         s->now[pool].total = peaks.pools[pool].total;
         for (size_t i = run->blocks.len; i-- > 0;) {
             if (!(run->blocks.items[i].have & 1u << pool)) continue;
@@ -118,6 +120,7 @@ static void status_of_run(struct watch_status *s, const struct run *run) {
         }
     }
     s->ops = run->records.len;
+    s->states = run_is_states(run);
     s->blocks = run->block_count;
 }
 

@@ -172,10 +172,23 @@ void top_ops_find(const struct run *run, enum top_by by, size_t limit, const boo
     values_release(&values);
 }
 
-/* The type whose padding an op's row is about. */
-static bool same_padding(const struct run *run, uint32_t a, uint32_t b) {
-    if (a == NONE || b == NONE) return false;
-    return op_padding(run, &run->ops.items[a]).type == op_padding(run, &run->ops.items[b]).type;
+/* The same elements in the same tiles, whatever their type and wherever they lie: the ops inside a const-eval convert and move
+ * what its load_cached has in the end. */
+static bool same_padding(const struct run *run, uint32_t inner, uint32_t load) {
+    if (inner == NONE || load == NONE) return false;
+    struct op_padding padding = op_padding(run, &run->ops.items[inner]);
+    if (!op_padding_bytes(&padding)) return false; /* no result, or none that is padded */
+    const struct tensor_type *made = &run->types.items[padding.type];
+    const struct op *op = &run->ops.items[load];
+    char ours[256], theirs[256];
+    size_t length = tensor_padded_shape(made, ours, sizeof ours);
+    for (unsigned i = 0; i < op->result_count; i++) {
+        const struct tensor_type *type = &run->types.items[run->refs.items[op->first_ref + op->operand_count + i].type];
+        if (slice_equal(type->shape, made->shape) &&
+            slice_equal(slice_of(theirs, tensor_padded_shape(type, theirs, sizeof theirs)), slice_of(ours, length)))
+            return true;
+    }
+    return false;
 }
 
 /* Per op: whether a load_cached that has the same padding runs it. */

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses are multiples of large powers of two: all bits have to reach the low ones. */
+/* Addresses are multiples of large powers of two: all bits have to reach the place. The highest bits of the product are those
+ * that every bit of the key has reached. */
 static size_t home(const struct idmap *map, uint64_t key) {
     key ^= key >> 32;
-    key *= 0x9e3779b97f4a7c15u;
-    return (size_t)(key >> 29) & (map->cap - 1);
+    return (size_t)(((unsigned __int128)(key * 0x9e3779b97f4a7c15u) * map->cap) >> 64);
 }
 
 static struct idmap_slot *probe(const struct idmap *map, uint64_t key) {

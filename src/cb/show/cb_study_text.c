@@ -375,7 +375,7 @@ void cb_study_json(struct json *j, const struct cb_study *study) {
     json_member_u64(j, "b_tiles", w->b_tiles);
     json_member_u64(j, "tile_bytes", w->tile_bytes);
     json_member_u64(j, "passes", w->passes);
-    json_member_text(j, "class", study->class->name);
+    json_member_text(j, "workload_class", study->class->name);
     json_object_end(j);
     json_key(j, "l1");
     json_object(j);

@@ -12,7 +12,7 @@ const struct tool tool_table[] = {
     {"ttmem_summary",
      "summary",
      "What a run used: chip, peaks per pool and the op of each, growth, padding, weights, failures. Start here.",
-     {RUN_ARGUMENT}},
+     {RUN_ARGUMENT, {"limit", ARGUMENT_INTEGER, false, "--limit", NULL, "8", "ranks (8)"}}},
     {"ttmem_explain",
      "explain",
      "Why it ran out of memory: class, op, figures, and the change that is enough. For a log or a pasted message.",

@@ -167,10 +167,19 @@ static const struct chip *likely_chip(const struct inspector_event *events, size
     return best;
 }
 
+/* The chip that the first buffers fit twice as well as the one that was named; NULL. */
+static const struct chip *likelier_chip(const struct chip *named, const struct inspector_event *events, size_t count) {
+    const struct chip *likely = likely_chip(events, count);
+    uint64_t best = fit(likely, events, count), own = fit(named, events, count);
+    return best / 2 > own && best > 32 ? likely : NULL;
+}
+
 static void decide(struct inspector_reading *r) {
     if (r->decided) return;
     r->decided = true;
     if (!r->data->chip) r->data->chip = likely_chip(r->sample.items, r->sample.len);
+    else if (r->data->chip_named && !r->data->likelier)
+        r->data->likelier = likelier_chip(r->data->chip, r->sample.items, r->sample.len);
     owners_init(&r->rank->owners, r->data->chip);
     for (size_t i = 0; i < r->sample.len; i++) owners_take(&r->rank->owners, &r->sample.items[i]);
     vec_release(&r->sample);

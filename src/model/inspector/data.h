@@ -51,8 +51,9 @@ struct inspector_data {
     struct arena arena;
     const struct chip *chip; /* as it was named, else the one that fits the addresses best */
     bool chip_named;
-    bool no_replay;    /* whether the allocator would have placed buffers alike is not asked for */
-    uint64_t tied_ops; /* found in the log beside */
+    const struct chip *likelier; /* than the named one, by the first buffers; NULL */
+    bool no_replay;              /* whether the allocator would have placed buffers alike is not asked for */
+    uint64_t tied_ops;           /* found in the log beside */
     enum inspector_tie tied_by;
     VEC(struct inspector_rank) ranks;
 };

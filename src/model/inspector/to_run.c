@@ -235,8 +235,11 @@ static void come(struct inspector_telling *t, const struct owner *owner) {
                                    .raw = true,
                                    .pool = (enum pool)owner->pool};
     if (!binary) name_tensor(t, owner, &tensor, &several);
-    struct device_buffer buffer = {
-        .pool = (enum pool)owner->pool, .address = owner->address, .bank_bytes = owner->bank_bytes, .tensor = &tensor};
+    struct device_buffer buffer = {.pool = (enum pool)owner->pool,
+                                   .address = owner->address,
+                                   .bank_bytes = owner->bank_bytes,
+                                   .bounded = !owner->proved && owner->most_bytes > owner->bank_bytes,
+                                   .tensor = &tensor};
     buffers_take(t->b, t->rank, &buffer);
     strbuf_release(&several);
 }
@@ -294,7 +297,7 @@ static void tell_rank(struct inspector_telling *t) {
     tell_height(t);
     pass_entries(t, UINT64_MAX);
     if (t->passes.period && t->op >= t->passes.first + t->passes.count * t->passes.period) end_pass(t);
-    if (!t->data->ops.len) add_state(t);
+    if (!t->data->ops.len && o->all.len) add_state(t);
     if (!t->no_replay) {
         count_bounds(t);
         replay_owners(o, t->moments, t->pools, t->facts);
@@ -304,31 +307,38 @@ static void tell_rank(struct inspector_telling *t) {
 }
 
 /* The pools of the chip, widened to what was seen. Traces have a part of DRAM of their own at its end, filled upwards: DRAM
- * ends where the lowest of them begins. L1_SMALL is the same for L1, but filled downwards: there the end is that of the highest
- * buffer, since L1 hands out its highest place first. */
+ * ends where the lowest of them begins. L1_SMALL is the same for L1, but filled downwards, and nothing tells how large it is:
+ * L1 ends between its highest buffer and the lowest one of L1_SMALL. It is where the two touch, or where its first buffer ends,
+ * which is given the highest place, if that one's size is exact; else its size is not told, and the map ends with the highest
+ * buffer. */
 static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     const struct owners *o = &t->data->owners;
     struct sim_map map = sim_map_of(chip);
     uint64_t base[2] = {map.dram_base, map.l1_base}, end[2] = {map.dram_end, map.l1_end}, top[2] = {0};
     uint64_t traces = UINT64_MAX;
-    bool l1_small = false;
+    uint64_t small = UINT64_MAX;      /* the lowest of L1_SMALL */
+    const struct owner *first = NULL; /* of L1 */
     for (size_t i = 0; i < o->all.len; i++) {
         const struct owner *owner = &o->all.items[i];
         if (owner->pool == POOL_TRACE && owner->address < traces) traces = owner->address;
-        l1_small |= owner->pool == POOL_L1_SMALL;
+        if (owner->pool == POOL_L1_SMALL && owner->address < small) small = owner->address;
+        if (owner->pool == POOL_L1 && !first) first = owner;
         if (owner->pool > POOL_L1) continue;
         t->facts->beyond += owner->address >= end[owner->pool];
         if (owner->address < base[owner->pool]) base[owner->pool] = owner->address;
         if (owner->address + owner->bank_bytes > top[owner->pool]) top[owner->pool] = owner->address + owner->bank_bytes;
     }
     if (traces < end[POOL_DRAM] && traces >= top[POOL_DRAM] && traces > base[POOL_DRAM]) end[POOL_DRAM] = traces;
-    if (l1_small && top[POOL_L1]) end[POOL_L1] = top[POOL_L1];
+    bool exact = first && first->most_bytes <= first->bank_bytes && first->address + first->bank_bytes == top[POOL_L1];
+    bool open_end = small != UINT64_MAX && small != top[POOL_L1] && !exact;
+    if (small != UINT64_MAX) end[POOL_L1] = top[POOL_L1] ? top[POOL_L1] : small;
     for (unsigned pool = 0; pool <= POOL_L1; pool++) {
         if (top[pool] > end[pool]) end[pool] = top[pool];
         bool one = t->data->meshes < 2; /* addresses of several meshes are no map, and their sizes no capacity */
         /* the largest free block takes a simulated allocator, as the replay does */
         buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one && !t->no_replay, base[pool],
                      one ? end[pool] - base[pool] : 0);
+        if (pool == POOL_L1 && open_end) buffers_open_end(t->b, t->rank, POOL_L1);
         t->pools[pool] = (struct replay_pool){one, base[pool], end[pool] - base[pool]};
     }
 }
@@ -396,6 +406,7 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
     run->inspector->start_unix_ns = start;
     if (first->has_startup) run->inspector->start_unix_ns += first->startup.system_ns - first->startup.high_resolution_ns;
     run->inspector->chip_named = data->chip_named;
+    run->inspector->likelier = data->likelier ? (uint64_t)(data->likelier - chip_table) + 1 : 0;
     run->inspector->tied_ops = data->tied_ops;
     run->inspector->tied_by = data->tied_by;
     if (!data->chip_named) buffers_device_assumed(b);

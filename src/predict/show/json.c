@@ -14,7 +14,7 @@ static void pool_json(struct json *j, const char *key, const struct predict_pool
 
 static void chip_json(struct json *j, const struct predict_device *device) {
     static const char *const sources[] = {"assumed", "module", "given", "log"};
-    json_key(j, "chip");
+    json_key(j, "chip_facts");
     json_object(j);
     json_member_text(j, "name", device->chip ? device->chip->name : NULL);
     json_member_text(j, "title", device->chip ? device->chip->title : NULL);

@@ -87,7 +87,7 @@ static void buffers_member(struct json *j, const struct explanation *e, const st
         const struct alive_buffer *buffer = &run->alive_buffers.items[i];
         if (buffer->failure != e->site) continue;
         json_object(j);
-        json_member_u64(j, "id", buffer->id);
+        json_member_u64(j, "buffer_id", buffer->id);
         json_member_text_or_null(j, "op_name", run_string(run, buffer->op));
         json_member_text_or_null(j, "python", run_string(run, buffer->python));
         json_member_text_or_null(j, "held_by", run_string(run, buffer->holders));
@@ -120,7 +120,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_text_or_null(j, "contradiction", v->contradiction);
     json_member_text(j, "core_range", f->core_range[0] ? f->core_range : NULL);
     json_member_text(j, "core_type", f->core_type[0] ? f->core_type : NULL);
-    member_number(j, "device", f, FAILURE_DEVICE);
+    member_number(j, "device_id", f, FAILURE_DEVICE);
     json_member_text(j, "product", e->context.has_product ? product_name(e->context.product) : NULL);
     member_number(j, "l1_buffer_address", f, FAILURE_L1_ADDRESS);
     member_number(j, "cb_region_end", f, FAILURE_REGION_END);

@@ -45,11 +45,17 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
     term_text(out, term, run_string(run, rank), 40);
 }
 
+void live_place_bounds(struct live_place *place, const struct run *run, const struct live_set *set) {
+    place->bounds_known = run->inspector != NULL;
+    for (size_t i = 0; i < set->tensors.len; i++) place->of_bounds |= run->tensors.items[set->tensors.items[i]].bounded;
+}
+
 void live_place_json(struct json *j, const struct live_place *place) {
-    json_member_bool(j, "peak", place->is_peak);
+    json_member_bool(j, "at_peak", place->is_peak);
     json_member_i64_if(j, "peak_bytes_per_bank", place->is_peak, place->is_peak ? peak_bytes(&place->peak) : 0);
     json_member_text(j, "source", place->is_peak ? peak_source_names[place->peak.source] : NULL);
     if (place->is_peak) json_member_bool(j, "at_least", place->peak.at_least);
+    else if (place->bounds_known) json_member_bool(j, "at_least", place->of_bounds);
     else json_member_null(j, "at_least");
 }
 
@@ -63,7 +69,7 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
         return;
     }
     uint32_t total = block_config(run, block, place->pool)->total;
-    strbuf_addz(out, "  ");
+    strbuf_addz(out, place->of_bounds ? "  at least " : "  ");
     add_milli(out, block->allocated[place->pool], 3);
     if (!total) {
         strbuf_addf(out, " MB per %s, of how much is not known\n\n", pool_unit(run, place->pool));
@@ -75,6 +81,7 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     add_percent(out, block->allocated[place->pool], total);
     strbuf_addz(out, "), largest free block ");
     if (block_largest_known(block, place->pool)) {
+        if (place->of_bounds) strbuf_addz(out, "at most ");
         add_milli(out, block->largest[place->pool], 3);
         strbuf_addz(out, " MB\n\n");
     } else {

@@ -22,7 +22,11 @@ struct live_place {
     struct holders holders;           /* where no tensor is known: what differences tell */
     const struct live_groups *groups; /* tensors folded, NULL: they are listed */
     enum live_by by;
+    bool bounds_known, of_bounds; /* the input tells whether sizes are bounds, and some that are alive are */
 };
+
+/* Sets the last two. */
+void live_place_bounds(struct live_place *place, const struct run *run, const struct live_set *set);
 
 /* "Free DRAM at its peak, after #12 ttnn.add, before #13 ttnn.multiply" */
 void live_place_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,

@@ -125,6 +125,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     column(out, &cell, 12);
     strbuf_addf(out, " MB  %-*s ", class_width(rows, 11), live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
+    if (tensor->bounded) strbuf_addz(out, "at least, ");
     if (folded->count > 1) strbuf_addf(out, "%s x ", figure_grouped(folded->count).text);
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
     strbuf_addc(out, ' ');
@@ -183,7 +184,7 @@ static size_t text_tensors(struct strbuf *out, const struct term *term, const st
         uint32_t op = tensor->producer == NONE ? NONE : run->steps.items[tensor->producer].op;
         uint64_t key = op == NONE ? (uint64_t)NONE << 32 | id : (uint64_t)op << 32 | tensor->argument;
         uint32_t until = live_is_left(rows->run, rows->set, tensor) ? 0 : tensor->gone;
-        uint64_t form = hash_mix(tensor->type, (uint64_t)tensor->class << 32 | until);
+        uint64_t form = hash_mix(tensor->type, ((uint64_t)tensor->class << 1 | tensor->bounded) << 32 | until);
         bool added;
         uint32_t *row = map_at(&known, (struct hash128){hash_mix(key, form), hash_mix(form, key)}, &added);
         if (added) {
@@ -247,6 +248,7 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     json_member_text_or_null(j, "dtype", type->dtype);
     struct live_sum sum = tensor_sum(run, tensor);
     json_member_per_bank(j, "bytes_per_bank", &sum);
+    json_member_bool(j, "at_least", tensor->bounded);
     bool placed = run->addresses.len && run->regions.len;
     json_member_u64_if(j, "address", placed, placed ? run->addresses.items[tensor - run->tensors.items] : 0);
     json_key(j, "layout");

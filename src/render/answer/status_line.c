@@ -31,6 +31,7 @@ static void add_dram(struct strbuf *out, const struct term *term, const struct w
         strbuf_addc(out, ' ');
     }
     bool words = form <= FORM_WORDS;
+    if (s->at_least[POOL_DRAM]) strbuf_addz(out, words ? "at least " : ">=");
     add_of(out, dram->allocated, dram->total);
     strbuf_addz(out, words ? " now, " : " peak ");
     if (form != FORM_BAR && tone != TONE_PLAIN) term_tone(out, term, tone);
@@ -44,6 +45,7 @@ static void add_dram(struct strbuf *out, const struct term *term, const struct w
 static void add_l1(struct strbuf *out, const struct watch_status *s, enum form form) {
     uint32_t total = s->now[POOL_L1].total;
     strbuf_addz(out, form == FORM_SHORTEST ? "  L1 " : "  L1 peak ");
+    if (s->at_least[POOL_L1]) strbuf_addz(out, form <= FORM_WORDS ? "at least " : ">=");
     add_of(out, s->peak[POOL_L1], total);
     if (form > FORM_WORDS) return;
     strbuf_addz(out, " of ");
@@ -60,7 +62,8 @@ static void add_line(struct strbuf *line, const struct term *term, const struct 
     if (elapsed_ns >= 0) add_clock(line, elapsed_ns);
     if (elapsed_ns >= 0) strbuf_addz(line, "  ");
     add_scaled_size(line, s->bytes, false);
-    strbuf_addf(line, "  %s %s", figure_grouped(s->ops).text, s->ops == 1 ? "op" : "ops");
+    const char *what = s->states ? "state" : "op";
+    strbuf_addf(line, "  %s %s%s", figure_grouped(s->ops).text, what, s->ops == 1 ? "" : "s");
     if (s->seen[POOL_DRAM]) add_dram(line, term, s, form);
     if (s->seen[POOL_L1]) add_l1(line, s, form);
     if (!s->seen[POOL_DRAM]) {

@@ -73,6 +73,14 @@ void summary_inspector_lines(struct summary_sheet *p) {
         strbuf_addf(p->out, "; %s of %s addresses as the allocator would place them", figure_grouped(facts->as_placed).text,
                     figure_grouped(facts->replayed).text);
     strbuf_addc(p->out, '\n');
+    const struct chip *likelier = facts->likelier ? chip_row(facts->likelier - 1) : NULL;
+    if (p->run->chip && facts->chip_named && (facts->beyond || likelier)) {
+        label(p, "device");
+        strbuf_addf(p->out, "%s does not fit", p->run->chip->title);
+        if (facts->beyond) strbuf_addf(p->out, ", %s buffers lie beyond its memory", figure_grouped(facts->beyond).text);
+        if (likelier) strbuf_addf(p->out, "; the addresses are as on %s", likelier->title);
+        strbuf_addz(p->out, ": figures per bank are likely wrong\n");
+    }
     if (facts->named || facts->several) {
         label(p, "tensors");
         strbuf_addf(p->out, "%s of the buffers by size and order", figure_grouped(facts->named).text);

@@ -65,7 +65,7 @@ static void headline(struct summary_sheet *p) {
     term_text(p->out, p->term, p->source->name, 0);
     term_tone(p->out, p->term, TONE_PLAIN);
     strbuf_addz(p->out, "   ");
-    add_count(p, run->records.len, "op", "ops");
+    add_count(p, run->records.len, run_is_states(run) ? "state" : "op", run_is_states(run) ? "states" : "ops");
     if (p->o->program_runs) {
         strbuf_addz(p->out, term_dot(p->term));
         add_count(p, p->o->program_runs, "program run", "program runs");
@@ -295,7 +295,7 @@ static void rank_line(struct summary_sheet *p, const struct rank_row *row) {
     label(p, "rank");
     term_text(p->out, p->term, rank_title(p->run, row->rank), 24);
     strbuf_addz(p->out, "  ");
-    add_count(p, rank->records, "op", "ops");
+    add_count(p, rank->records, run_is_states(p->run) ? "state" : "op", run_is_states(p->run) ? "states" : "ops");
     if (peak->seen)
         strbuf_addf(p->out, ", DRAM peak %s%s", row->at_least ? "at least " : "", figure_milli(peak->allocated, 3).text);
     if (peak->seen && peak->total) strbuf_addf(p->out, " of %s", figure_milli(peak->total, 3).text);

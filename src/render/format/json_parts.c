@@ -126,7 +126,8 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
 void json_pool_size(struct json *j, const struct pool_config *config) {
     json_object(j);
     json_member_u64_if(j, "banks", config->banks > 0, config->banks);
-    json_member_i64(j, "capacity_bytes_per_bank", config_bytes(config));
+    /* regions of L1_SMALL and traces can be empty, the pools around them cannot */
+    json_member_i64_if(j, "capacity_bytes_per_bank", config->total || config->pool > POOL_L1, config_bytes(config));
     json_object_end(j);
 }
 

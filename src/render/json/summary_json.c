@@ -13,10 +13,28 @@
 
 enum { PASSES_LISTED = 1000, LEAKS_LISTED = 20 };
 
-static void ranks(struct json *j, const struct run *run, const struct overview *o) {
+/* Whether as many ranks as are listed have a higher DRAM peak; of equal ones the first are listed. */
+static bool is_left_out(const struct run *run, const struct overview *o, size_t rank, size_t limit) {
+    size_t higher = 0;
+    int64_t own = peak_bytes(&o->by_rank[rank].pools[POOL_DRAM]);
+    for (size_t i = 0; limit && i < run->ranks.len; i++) {
+        int64_t other = peak_bytes(&o->by_rank[i].pools[POOL_DRAM]);
+        higher += rank_is_listed(run, i) && (other > own || (other == own && i < rank));
+    }
+    return limit && higher >= limit;
+}
+
+/* Members "ranks" and "ranks_left_out". */
+static void ranks(struct json *j, const struct run *run, const struct overview *o, size_t limit) {
+    size_t left_out = 0;
+    json_key(j, "ranks");
     json_array(j);
     for (size_t i = 0; i < run->ranks.len; i++) {
         if (!rank_is_listed(run, i)) continue;
+        if (is_left_out(run, o, i, limit)) {
+            left_out++;
+            continue;
+        }
         json_object(j);
         json_member_rank(j, run, (uint16_t)i);
         json_member_u64(j, "records", run->ranks.items[i].records);
@@ -26,6 +44,7 @@ static void ranks(struct json *j, const struct run *run, const struct overview *
         json_object_end(j);
     }
     json_array_end(j);
+    json_member_u64(j, "ranks_left_out", left_out);
 }
 
 static void programs(struct json *j, const struct run *run, const struct overview *o) {
@@ -129,6 +148,9 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
     json_member_u64(j, "torn_entries", facts->torn);
     json_member_u64(j, "replayed_addresses", facts->replayed);
     json_member_u64(j, "equal_addresses", facts->as_placed);
+    json_member_u64(j, "addresses_beyond_the_device", facts->beyond);
+    const struct chip *likelier = facts->likelier ? chip_row(facts->likelier - 1) : NULL;
+    json_member_text(j, "likelier_chip", likelier ? likelier->name : NULL);
     json_member_u64(j, "programs_made", facts->programs_made);
     json_member_u64(j, "programs_kept", facts->programs_kept);
     json_key(j, "programs_kept_at_pass_ends");
@@ -214,8 +236,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_text_or_null(&j, "mesh", run->mesh);
     chips_or_null(&j, "chips", run_mesh_chips(run));
     chips_or_null(&j, "chips_opened", run->chips_opened);
-    json_key(&j, "ranks");
-    ranks(&j, run, o);
+    ranks(&j, run, o, origin->ranks);
     json_key(&j, "pools");
     json_pools(&j, run);
     json_key(&j, "peaks");

@@ -18,9 +18,9 @@ static void row(struct json *j, const struct run *run, const struct rank_row *ro
     const struct rank *rank = &run->ranks.items[row->rank];
     json_object(j);
     json_member_rank(j, run, row->rank);
-    json_member_text_or_null(j, "host", run_string(run, rank->host));
-    json_member_text_or_null(j, "devices", run_string(run, rank->devices));
-    json_member_u64(j, "ops", rank->records);
+    json_member_text_or_null(j, "host_name", run_string(run, rank->host));
+    json_member_text_or_null(j, "device_names", run_string(run, rank->devices));
+    json_member_u64(j, "op_count", rank->records);
     member_bytes(j, "peak_bytes_per_bank", row->peak.seen, row->peak.allocated);
     json_member_bool(j, "peak_at_least", row->at_least);
     json_member_op(j, "peak_after_op", run, row->peak.seen ? row->peak.after_record : NONE);
@@ -30,7 +30,7 @@ static void row(struct json *j, const struct run *run, const struct rank_row *ro
     json_key(j, "host_peak_bytes");
     if (rank->host_peak_bytes) json_u64(j, rank->host_peak_bytes);
     else json_null(j);
-    json_member_u64(j, "failures", rank->failures);
+    json_member_u64(j, "failure_count", rank->failures);
     json_member_bool(j, "odd", row->odd);
     json_object_end(j);
 }
@@ -44,7 +44,7 @@ static void spread(struct json *j, const struct ranks_page *page) {
         return;
     }
     json_object(j);
-    json_member_u64(j, "ranks", rows->measured);
+    json_member_u64(j, "rank_count", rows->measured);
     member_bytes(j, "lowest_bytes_per_bank", true, rows->rows.items[rows->lowest].peak.allocated);
     member_rank(j, "lowest_rank", page->run, rows->rows.items[rows->lowest].rank);
     member_bytes(j, "median_bytes_per_bank", true, rows->rows.items[rows->median].peak.allocated);
@@ -58,7 +58,7 @@ static void spread(struct json *j, const struct ranks_page *page) {
     if (rank_rows_spread(rows, &percent)) json_milli(j, (int64_t)percent);
     else json_null(j);
     json_member_bool(j, "of_bounds", bounds);
-    json_member_u64(j, "odd", rows->odd);
+    json_member_u64(j, "odd_count", rows->odd);
     json_object_end(j);
 }
 
@@ -88,11 +88,11 @@ static void why(struct json *j, const struct ranks_page *page) {
         json_object(j);
         json_member_text(j, "class", diff_class_words(part));
         json_member_text(j, "cause", diff_cause_names[part->cause]);
-        json_member_u64(j, "tensors", part->tensors);
+        json_member_u64(j, "tensor_count", part->tensors);
         json_member_i64(j, "bytes_per_bank", part->bytes);
         strbuf_clear(&text);
         diff_tensor_title(&text, d, &pool->tensors.items[part->row]);
-        json_member_str(j, "largest", strbuf_slice(&text));
+        json_member_str(j, "largest_tensor", strbuf_slice(&text));
         strbuf_clear(&text);
         diff_tensor_change(&text, d, &pool->tensors.items[part->row], (enum diff_cause)part->cause, " -> ");
         json_member_str(j, "change", strbuf_slice(&text));

@@ -93,7 +93,7 @@ static void json_row(struct json *j, const struct run *run, const struct duplica
     json_member_str(j, "shape", type->shape);
     json_member_text_or_null(j, "dtype", type->dtype);
     json_member_u64(j, "copies", row->copies);
-    json_member_u64(j, "programs", row->programs);
+    json_member_u64(j, "program_count", row->programs);
     json_member_u64_if(j, "extra_bytes_per_bank", !bank_unknown, row->extra);
     json_member_u64_if(j, "extra_bytes", bank_unknown, row->extra);
     json_member_op(j, "op", run, record_of(run, row));

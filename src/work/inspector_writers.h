@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who writes a folder of Inspector: the processes that have one of its files open, with their resident memory. */
+#ifndef TTMEM_WORK_INSPECTOR_WRITERS_H
+#define TTMEM_WORK_INSPECTOR_WRITERS_H
+
+#include "model/host_record.h"
+
+/* A record of this moment, tied to `step`; NULL where nobody has a file open, or nobody whom this user may look at. Freed by
+ * host_record_release and free. */
+struct host_record *inspector_writers(const char *folder, uint32_t step);
+
+#endif
