@@ -332,7 +332,7 @@ def _names_of(run: Union[Run, Path]) -> List[str]:
 
 
 def diff(before: Union[Run, Path], after: Union[Run, Path]) -> Dict[str, Any]:
-    """What ttmem diff --json tells of two runs: loaded ones of one path each, paths, ids of the history.
+    """What ttmem diff --json tells about two runs: loaded ones of one path each, paths, ids of the history.
 
     >>> import ttmem
     >>> changed = ttmem.diff("examples/transformer_profile.log", "examples/transformer_profile.log")
@@ -359,7 +359,7 @@ def explain(text: Union[str, bytes]) -> List[Dict[str, Any]]:
 
 
 def predict(path: Path, device: Optional[str] = None) -> Dict[str, Any]:
-    """What ttmem predict --json tells of a compiled module, before anything runs.
+    """What ttmem predict --json tells about a compiled module, before anything runs.
 
     >>> import ttmem
     >>> ttmem.predict("examples/group_norm_ttnn.mlir", device="n150")["verdict"]

@@ -24,7 +24,7 @@ static inline bool utf8_is_hidden(uint32_t c) {
 /* Appends the text with every bad byte replaced by U+FFFD. */
 void utf8_add_valid(struct strbuf *out, struct slice s);
 
-/* Writes the character (at most 4 bytes) and returns its bytes; what is no character becomes '?'. */
+/* Writes the character (at most 4 bytes) and returns its bytes; what is not a character becomes '?'. */
 size_t utf8_encode(uint32_t ch, char *out);
 
 /* Terminal columns that the text takes; a bad byte counts as one. */

@@ -307,7 +307,7 @@ static const struct option options[] = {
     {"once", 0, OPTION_FLAG, NULL, "one sample, then end"},
     {"json", 0, OPTION_FLAG, NULL, "a line of JSON per sample"},
     {"csv", 0, OPTION_FLAG, NULL, "rows of CSV per sample: the sum of each device, then its processes"},
-    {"prometheus", 0, OPTION_FLAG, NULL, "one sample in Prometheus's text format; 0 devices are no error"},
+    {"prometheus", 0, OPTION_FLAG, NULL, "one sample in Prometheus's text format; 0 devices are not an error"},
     {"no-process-labels", 0, OPTION_FLAG, NULL, "with --prometheus: nothing by process"},
     {"output", 'o', OPTION_TEXT, "FILE", "with --prometheus: write there, whole or not at all"},
     {"interval", 'i', OPTION_TEXT, "SECONDS", "between samples, 0.1 to 10 (1)"},

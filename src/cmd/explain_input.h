@@ -8,7 +8,7 @@
 #include "model/run.h"
 #include "source/source.h"
 
-/* The failures of a text, and the run that it tells of. */
+/* The failures of a text, and the run that it tells about. */
 struct explain_input {
     struct source source;
     struct strbuf told; /* what the run points into instead, where it was told by files of a report */

@@ -291,7 +291,7 @@ static bool has_numbered_lines(const struct run *run) {
     return named >= LEAST && shown <= named * MOST_EACH;
 }
 
-/* The recording beside tells of a run whose log tells nothing. */
+/* The recording beside tells about a run whose log tells nothing. */
 static int killed_early(const struct input *in, struct err *err) {
     const struct host_record *host = in->run.host;
     uint64_t peak = 0;

@@ -167,7 +167,7 @@ static uint32_t full_name(struct fold *fold, struct slice title) {
     return strtab_id(&fold->run->strings, title);
 }
 
-/* A test that failed is named: failures that its report told of get the full name. */
+/* A test that failed is named: failures that its report told about get the full name. */
 static void on_failed_name(struct fold *fold, struct slice node) {
     struct run *run = fold->run;
     uint32_t id = strtab_id(&run->strings, node);
@@ -190,7 +190,7 @@ static void set_test(struct fold *fold, uint32_t number, uint32_t test) {
         vec_push(&fold->around.titled, ((struct named_test){last_part_hash(name), number}));
 }
 
-/* A test began or ended; summaries name those again that a line told of before. */
+/* A test began or ended; summaries name those again that a line told about before. */
 static void on_test_named(struct fold *fold, uint32_t test) {
     struct around_state *around = &fold->around;
     if (!test || around->tests.len == TESTS_MOST || (around->tests.len && vec_last(&around->tests) == test)) return;
@@ -266,7 +266,7 @@ static void on_all_passed(struct fold *fold) {
     vec_clear(&fold->around.open);
 }
 
-/* Every test of the process failed: what they met and no line of their own told of ended them. */
+/* Every test of the process failed: what they met and no line of their own told about ended them. */
 static void on_all_failed(struct fold *fold) {
     for (size_t i = 0; i < fold->around.unended.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
@@ -504,7 +504,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     if (!place_alone) rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
     rank->failures += !(number & SITE_NOTE);
-    if (site->rank != rank->id) return true; /* what comes after it is told of the rank that met it first */
+    if (site->rank != rank->id) return true; /* what comes after it is told about the rank that met it first */
     set_test(fold, number, fold->around.test);
     site->moment = rank->moments;
     site->failures_so_far = rank->failures;
@@ -538,7 +538,7 @@ void around_reopened(struct fold *fold, const struct rank_state *rank) { settle_
 
 /* A new process on the rank: what it does says nothing about the failures of the one before. */
 void around_new_process(struct fold *fold, const struct rank_state *rank) {
-    fold->around.traceback = NONE; /* what it tells of ended the process before */
+    fold->around.traceback = NONE; /* what it tells about ended the process before */
     settle_rank(fold, rank, 0);
     vec_clear(&fold->around.unended);
     fold->around.process++;

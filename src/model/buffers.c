@@ -563,7 +563,7 @@ void buffers_end(struct buffers *b) {
     for (size_t i = 0; i < b->ranks.len; i++) {
         uint16_t rank = (uint16_t)i;
         struct rank_buffers *r = &b->ranks.items[i];
-        /* a state that stands after an op is no op of its own */
+        /* a state that stands after an op is not an op of its own */
         if (r->pass) buffers_pass_ends(b, rank, false);
         /* where ops end is told, those that are still open run until the end */
         while (run->ends.len && r->open.len) note_end(b, r->open.items[--r->open.len]);

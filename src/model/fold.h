@@ -58,7 +58,7 @@ struct around_state {
     uint64_t thrown_line;        /* of the last "Traceback" or "terminate called"; 0 */
     uint32_t lead;               /* what stands before that traceback, as a string id: before its lines too, but for numbers */
     uint64_t frame_line;         /* of the last frame of a traceback, whosever it is */
-    uint32_t traceback;          /* failure that a traceback told of, while the lines after it may be of its end; NONE */
+    uint32_t traceback;          /* failure that a traceback told about, while the lines after it may be of its end; NONE */
     uint64_t failed_line;        /* of a test that failed, where no other line of tests came after it; 0 */
     uint32_t failed_name;        /* its name, as a string id; 0 */
     uint32_t op_depth;           /* ops that began and did not end, by the op logger */

@@ -26,13 +26,13 @@ struct kv_cache {
     uint64_t blocks;               /* of the cache, 0: not told */
     uint64_t preempted;            /* requests that were put back for want of it */
     uint64_t wrong_lines;
-    bool of_slots;              /* no line tells of the cache itself: `used` is the share of the batch's slots */
+    bool of_slots;              /* no line tells about the cache itself: `used` is the share of the batch's slots */
     uint64_t slots, most_slots; /* of the batch, and taken at most; 0: runner.jsonl is not there */
     uint64_t tokens, requests;  /* emitted and completed */
 };
 
 /* Reads the lines of scheduler.jsonl and of runner.jsonl; one of the two may be empty. -1 with ERR_LACKS: nothing ties their
- * times to the run, or they tell of no cache. `path` is for messages. To be released in any case. */
+ * times to the run, or they tell about no cache. `path` is for messages. To be released in any case. */
 int kv_cache_read(struct kv_cache *kv, const struct run *run, struct slice scheduler, struct slice runner, const char *path,
                   struct err *err);
 void kv_cache_release(struct kv_cache *kv);

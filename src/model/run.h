@@ -246,7 +246,7 @@ struct failure_site {
     uint32_t op_log;     /* source file of the op that logged last before it */
     uint32_t call;       /* op that the line of Python calls which led to it */
     uint32_t test, python;
-    uint32_t tag;            /* who wrote its line, as printed: a rank where no other line tells of ranks */
+    uint32_t tag;            /* who wrote its line, as printed: a rank where no other line tells about ranks */
     uint32_t round, process; /* test and process in which it appeared last, for the fold */
     uint64_t last_line, moment, failures_so_far;
 };
@@ -322,7 +322,7 @@ struct rank {
     uint64_t records, blocks;
     uint64_t headings;        /* of memory blocks in its log */
     uint64_t bare_headings;   /* of them without values of their own, where values stand elsewhere: others wrote between them */
-    uint64_t failures;        /* of memory that it told of */
+    uint64_t failures;        /* of memory that it told about */
     uint64_t host_peak_bytes; /* of its processes on the host; 0: not recorded */
 };
 
@@ -335,7 +335,7 @@ enum told_by_files {
     TOLD_WHOLE = 16,      /* the log was not cut; else it is not known */
 };
 
-/* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input tells of it. */
+/* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input tells about it. */
 struct program_facts {
     bool told;           /* of at least one operation */
     uint32_t step;       /* state inside the operation that has most of it, NONE */
@@ -395,7 +395,7 @@ struct run {
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: whose log it is */
     uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */
-    struct program_facts l1;           /* what the input tells of memory inside operations */
+    struct program_facts l1;           /* what the input tells about memory inside operations */
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
     struct kv_cache *kv;               /* how full the KV cache of a server was; NULL: not told */
@@ -476,7 +476,7 @@ static inline bool block_largest_known(const struct block *block, unsigned pool)
     return !(block->partial >> pool & 1) || block->largest[pool];
 }
 
-/* Whether the block stands before an operation, not around a submit. A heading that no pool followed is no block. */
+/* Whether the block stands before an operation, not around a submit. A heading that no pool followed is not a block. */
 static inline bool block_is_of_op(const struct run *run, const struct block *block) {
     return block->have && run->steps.items[block->step].kind <= STEP_BLOCK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lifetimes that only the whole log tells. Results stay until their program runs again. Device arguments that only the
- * signature tells of are added, and the same tensor handed to several programs (equal name, shape and element) is counted once.
+ * signature tells about are added, and the same tensor handed to several programs (equal name, shape and element) is counted
+ * once.
  */
 #include <stdlib.h>
 

@@ -45,7 +45,7 @@ uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, 
 struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t line);
 void run_write_block_done(struct run_writer *w, uint32_t number);
 
-/* What a block with a DRAM pool tells of its device. */
+/* What a block with a DRAM pool tells about its device. */
 const struct chip *block_device(const struct run *run, const struct block *block, struct memory_geometry *out);
 
 /* A program begins: the execution's steps are those written until it ends. */

@@ -25,7 +25,7 @@ static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t 
     return run_write_tensor(&fold->writer, &tensor);
 }
 
-/* Makes room for `count` results. A value whose op was not seen tells of its results one by one: those it has move along. */
+/* Makes room for `count` results. A value whose op was not seen tells about its results one by one: those it has move along. */
 static void grow_place(struct frame *frame, struct place *place, uint32_t count) {
     uint32_t first = (uint32_t)frame->slots.len;
     for (uint32_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
  * into the text. To read a text in pieces, let neighbours overlap by FAILURE_WINDOW bytes, no message reaches further, and keep
  * FAILURE_LEAD bytes in front: they tell who wrote a line, and whether words are a message or quoted.
  *
- * What is no failure: the words in prose, in a test that expects them (match="Out of Memory"), in source code. */
+ * What is not a failure: the words in prose, in a test that expects them (match="Out of Memory"), in source code. */
 #ifndef TTMEM_PARSE_FAILURE_H
 #define TTMEM_PARSE_FAILURE_H
 

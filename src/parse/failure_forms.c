@@ -139,7 +139,7 @@ const struct failure_form failure_forms_classic[] = {
     {RULE("Circular buffer size", WARNING_ONLY, TOO_LARGE, cb_size_values), .warning = true},
     {RULE("Requested", "dynamic circular buffer cannot be larger", TOO_LARGE, cb_size_values)},
     {RULE("Total circular buffer size", "must be divisible by page size",
-          "the size of a circular buffer is no multiple of its page size", page_values),
+          "the size of a circular buffer is not a multiple of its page size", page_values),
      .limit_is_page = true},
     {RULE("Circular buffer core range", "exceeds device compute grid",
           "a circular buffer lies on cores outside the compute grid", grid_values)},

@@ -42,7 +42,7 @@ static bool is_same_kill(const struct failure *a, const struct failure *b) {
     return a->kind == FAILURE_HOST_KILLED && !ids_differ;
 }
 
-/* The kernel tells of a kill, then the shell or the CI of its signal: the same one, for all that they say. */
+/* The kernel tells about a kill, then the shell or the CI of its signal: the same one, for all that they say. */
 static bool is_kill_and_signal(const struct failure *a, const struct failure *b) {
     if (a->kind != FAILURE_HOST_KILLED || b->kind != FAILURE_HOST_KILLED) return false;
     bool told = failure_is_signal_9(a) || failure_is_signal_9(b);

@@ -48,7 +48,7 @@ static size_t read_digits(const struct message_text *m, size_t pos, size_t end, 
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/* "5 MB" is no number of bytes, "0x10" not zero. */
+/* "5 MB" is not a number of bytes, "0x10" not zero. */
 static bool is_other_number(const struct value_reader *r, size_t end) {
     if (end < r->end && r->m->text[end] == 'x') return true;
     while (end < r->end && r->m->text[end] == ' ') end++;

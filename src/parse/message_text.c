@@ -58,7 +58,7 @@ static size_t timestamp(struct slice s) {
     return n < s.len && s.ptr[n] == 'Z' ? n + 1 : n;
 }
 
-/* Everything that launchers and terminals put before lines; "critical |" is no container. */
+/* Everything that launchers and terminals put before lines; "critical |" is not a container. */
 static size_t launcher(struct slice s) {
     return line_prefix_may_begin(s) ? line_prefix_read(line_of(s, 200), PREFIX_OF_MESSAGE).len : 0;
 }

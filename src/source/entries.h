@@ -12,7 +12,7 @@
 
 struct entries;
 
-/* For text that begins with `head` (a line, or ENTRIES_HEAD bytes of it); NULL when its lines are no entries. */
+/* For text that begins with `head` (a line, or ENTRIES_HEAD bytes of it); NULL when its lines are not entries. */
 enum { ENTRIES_HEAD = 4096 };
 struct entries *entries_for(struct slice head);
 

@@ -50,7 +50,7 @@ static const char *string_end(const char *p, const char *end) {
     return end;
 }
 
-/* After the value that is no string: a number, a word, an object or array. */
+/* After the value that is not a string: a number, a word, an object or array. */
 static const char *skip_value(const char *p, const char *end) {
     size_t depth = 0;
     for (; p < end; p++) {
@@ -72,7 +72,7 @@ static enum member member_of(struct slice key) {
     return OTHER;
 }
 
-/* Strings among the members of an object that begins the line; the others stay NULL. False: the line is no object. */
+/* Strings among the members of an object that begins the line; the others stay NULL. False: the line is not an object. */
 static bool read_members(struct slice line, struct slice found[MEMBERS]) {
     const char *end = line.ptr + line.len, *p = skip_space(line.ptr, end);
     if (p == end || *p != '{') return false;

@@ -20,7 +20,7 @@ struct entry_line {
 /* The form of a line, which may be cut; ENTRY_NONE when it is plain text. */
 enum entry_form entry_form_of(struct slice line);
 
-/* False: the line, without its end, is no entry of that form. The text of an entry that is cut goes up to its end. */
+/* False: the line, without its end, is not an entry of that form. The text of an entry that is cut goes up to its end. */
 bool entry_line_read(enum entry_form form, struct slice line, struct entry_line *entry);
 
 /* Appends the text as it was written. */

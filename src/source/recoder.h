@@ -21,7 +21,7 @@ void recoder_take(struct recoder *recoder, struct slice in, bool end, struct str
 
 void recoder_free(struct recoder *recoder);
 
-/* What a file is that starts with `head` and is no text: "an executable", "an image"; NULL when it may be a log. */
+/* What a file is that starts with `head` and is not text: "an executable", "an image"; NULL when it may be a log. */
 const char *recoder_refused(struct slice head);
 
 #endif

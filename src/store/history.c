@@ -29,8 +29,8 @@ static int check_secret(const char *address, struct err *err) {
     return err_set(err, ERR_USAGE, "the password in the address of the history holds / or @: write them as %%2F and %%40");
 }
 
-/* Addresses of other databases, and libpq's own "host=... dbname=..." form, are no files; they may hold a password, so they are
- * not repeated. */
+/* Addresses of other databases, and libpq's own "host=... dbname=..." form, are not files; they may hold a password, so they
+ * are not repeated. */
 static int refuse_other(const char *address, struct err *err) {
     static const char *const keywords[] = {"host=", "hostaddr=", "dbname=", "user=", "password=", "service="};
     if (!address) return 0;

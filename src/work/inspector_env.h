@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The settings under which tt-metal's Inspector tells of buffers and operations, for a program that is run. */
+/* The settings under which tt-metal's Inspector tells about buffers and operations, for a program that is run. */
 #ifndef TTMEM_WORK_INSPECTOR_ENV_H
 #define TTMEM_WORK_INSPECTOR_ENV_H
 

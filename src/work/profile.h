@@ -12,7 +12,7 @@ struct profile_wish {
     const char *output_dir;     /* the run's folder is made in it; NULL: ./logs */
     const char *name;           /* NULL: from the script or program */
     bool quiet_child;           /* its output goes to the log alone */
-    bool inspector;             /* tt-metal's Inspector tells of buffers, into the run's folder */
+    bool inspector;             /* tt-metal's Inspector tells about buffers, into the run's folder */
     bool ttnn_report;           /* ttnn writes its report into the run's folder */
     bool no_host;               /* the memory of its processes is not sampled */
 };

@@ -14,7 +14,7 @@ const STACK = CLASSES.map(c => ORDER.indexOf(c));
 // How many of the latest rises a fall is compared with.
 const LOOK_BACK = 2000;
 
-/** Takes `fall` thousandths off the open rises; `close(piece, part)` is told of each that ends. */
+/** Takes `fall` thousandths off the open rises; `close(piece, part)` is told about each that ends. */
 function giveBack(open, fall, close) {
   for (let i = open.length - 1; i >= Math.max(0, open.length - LOOK_BACK); i--) {
     // Two printed figures, each rounded to a thousandth.
@@ -134,7 +134,7 @@ export class View {
 
   /**
    * Boundary that shows what a step left. It is further on than right after the step when the step ran a program, or when only
-   * steps that are no ops lie in between, as at the end of a program. -1 when nothing shown tells.
+   * steps that are not ops lie in between, as at the end of a program. -1 when nothing shown tells.
    */
   boundaryAfter(step) {
     const { run } = this;

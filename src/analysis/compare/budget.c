@@ -113,7 +113,7 @@ int budget_add_condition(struct budget *budget, struct slice text, struct err *e
     struct rule rule = {0};
     size_t less = slice_find_byte(text, '<'), more = slice_find_byte(text, '>');
     if ((less == SLICE_NONE) == (more == SLICE_NONE))
-        return err_set(err, ERR_USAGE, "%.*s is no condition: write 'dram.peak > +2%%' or 'dram.largest_free < 64MB'",
+        return err_set(err, ERR_USAGE, "%.*s is not a condition: write 'dram.peak > +2%%' or 'dram.largest_free < 64MB'",
                        (int)(text.len < 80 ? text.len : 80), text.ptr);
     rule.kind = less == SLICE_NONE ? RULE_MAX : RULE_MIN;
     struct slice sign;
@@ -279,7 +279,7 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         j.state = JUDGED_NOT;
         j.why = "the baseline's value is a bound: the limit may be further off than it tells";
     }
-    /* a breach is one whatever else there was; that nothing worse was seen is no proof */
+    /* a breach is one whatever else there was; that nothing worse was seen is not proof */
     if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {
         j.state = JUDGED_NOT;
         j.why = j.value.bound;

@@ -183,8 +183,9 @@ struct footprint {
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);
 /* The same of one rank alone: its own peaks, and what was alive at them. Ops of the others are there, and are not compared. */
 void footprint_of_rank(const struct run *run, const struct overview *overview, uint16_t rank, struct footprint *out);
-/* The same of one pass, the one of that number among `passes`: what it found and what it did. What tells of the run as a whole
- * is not known of a pass: host memory, what passes leave, other ranks. Ops of other passes are there, and are not compared. */
+/* The same of one pass, the one of that number among `passes`: what it found and what it did. What tells about the run as a
+ * whole is not known of a pass: host memory, what passes leave, other ranks. Ops of other passes are there, and are not
+ * compared. */
 void footprint_of_pass(const struct run *run, const struct overview *overview, const struct passes *passes, uint32_t number,
                        struct slice name, struct footprint *out);
 void footprint_release(struct footprint *footprint);

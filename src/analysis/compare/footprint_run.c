@@ -469,7 +469,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make(run, overview, NULL, name, out);
 }
 
-/* What is told of the run as a whole is not told of its passes. */
+/* What is told about the run as a whole is not told about its passes. */
 static void limit_to_pass(const struct run *run, const struct run_pass *pass, struct footprint *f) {
     f->program_runs = 0;
     f->main_runs = 1;

@@ -31,7 +31,7 @@ const struct advice_row advice_rows_memory[] = {
     ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM, "Lower $set_trace $trace_from_to: $trace_gain in every bank$trace_times.",
         .gain = gain_trace),
 
-    /* phases that are no operation */
+    /* phases that are not operations */
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(UNKNOWN), DRAM,
         "Upload inputs in tiled layout (tilize on the host): the row-major and the tiled copy are then not on the device "
         "together, which is up to $need per bank less.",

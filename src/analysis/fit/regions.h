@@ -7,7 +7,7 @@
 #include "model/run.h"
 
 struct fit_region {
-    bool seen;           /* the run tells of the pool */
+    bool seen;           /* the run tells about the pool */
     uint64_t bank_bytes; /* what one bank has now */
     uint64_t used;       /* of a bank, at most; with the request that failed */
     bool failed;         /* a request did not fit in: `used` is at least that */

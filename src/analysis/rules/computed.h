@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of a log that is in no tensor: maps of tiled reshapes, tables of convolutions and kernel binaries. They come the first
- * time a distinct operation runs and stay until the device is closed. No line of a log tells of them; what an operation leaves
- * follows from its types (replay/), so it is computed, and only ever shown as part of what the tensors do not explain. */
+ * time a distinct operation runs and stay until the device is closed. No line of a log tells about them; what an operation
+ * leaves follows from its types (replay/), so it is computed, and only ever shown as part of what the tensors do not explain.
+ */
 #ifndef TTMEM_ANALYSIS_COMPUTED_H
 #define TTMEM_ANALYSIS_COMPUTED_H
 

@@ -10,7 +10,7 @@
 
 struct holder {
     uint32_t record; /* op that it is held since; NONE: from the start, or `submit` */
-    uint32_t submit; /* number of the submit in which it came, where no block tells of its ops; 0: not so */
+    uint32_t submit; /* number of the submit in which it came, where no block tells about its ops; 0: not so */
     uint32_t milli;  /* thousandths of a MB per bank */
 };
 
@@ -27,7 +27,7 @@ const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]);
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out);
 void holders_release(struct holders *holders);
 
-/* Whether differences are all that there is: memory is measured before ops, and no op line tells of tensors. */
+/* Whether differences are all that there is: memory is measured before ops, and no op line tells about tensors. */
 bool holders_needed(const struct run *run);
 
 #endif

@@ -202,8 +202,8 @@ static void consider_sum(const struct run *run, const struct live_point *points,
     }
 }
 
-/* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. Every step counts:
- * before a deallocate the operands of an op and its result are there together. */
+/* Where memory is not measured before an op, the tensors that op lines tell about are the least that was there. Every step
+ * counts: before a deallocate the operands of an op and its result are there together. */
 static void consider_tensors(const struct run *run, struct steps_of part, struct peaks *ranks,
                              const struct measured *measured) {
     bool wanted = false;

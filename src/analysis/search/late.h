@@ -37,7 +37,7 @@ struct late_row {
 };
 
 struct late {
-    bool known;                      /* the input tells of uses and of frees */
+    bool known;                      /* the input tells about uses and of frees */
     struct peak highest;             /* of the run: above what was measured where not every op was */
     struct late_peak peak;           /* without: everything is freed at its last use; not seen where ops were not measured */
     VEC(struct late_row) rows;       /* what lowers the peak most first, then the largest */

@@ -217,7 +217,7 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
     /* a function that makes its own program is listed once, however often it is called */
     if (f->owns && (f->visited || f->calls > 1)) {
         enum val_type number = number_type(in, f->node, f->tree);
-        if (number == VAL_ANY || number == VAL_BOOL) { /* what it returns is no part of a size */
+        if (number == VAL_ANY || number == VAL_BOOL) { /* what it returns is not a part of a size */
             for (uint32_t i = 0; i < n; i++) interp_forget_argument(in, ts_node_named_child(args, i));
             return interp_unknown(in, call);
         }

@@ -103,7 +103,7 @@ struct cb_frame {
     uint64_t born;          /* val_clock() where it began */
     uint64_t left_at;       /* and where the first return may have been taken */
     size_t conditions;      /* that held around the call */
-    bool by_reference;      /* what it returns is no copy */
+    bool by_reference;      /* what it returns is not a copy */
     const struct val *self; /* the object whose member function runs, or NULL */
     const struct val *result;
 };

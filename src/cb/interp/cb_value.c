@@ -279,7 +279,7 @@ static bool is_same_constant(const struct val *a, const struct val *b) {
     return a->kind == VAL_NULL;
 }
 
-/* Comparison of what are no numbers: formats, nullptr against an object. -1: not known. */
+/* Comparison of what are not numbers: formats, nullptr against an object. -1: not known. */
 static int equal_others(const struct val *a, const struct val *b) {
     if (a->kind == VAL_FORMAT && b->kind == VAL_FORMAT) return a->format == b->format;
     if (a->kind == VAL_NULL && b->kind == VAL_NULL) return 1;

@@ -30,7 +30,7 @@ enum cb_finding_kind {
     CB_PRODUCED_ONLY, /* filled, never emptied */
     CB_CONSUMED_ONLY, /* waited for, never filled */
     CB_OVER_LIMIT,    /* more bytes than the chip has room for */
-    CB_BAD_PAGES,     /* size is no multiple of the page size */
+    CB_BAD_PAGES,     /* size is not a multiple of the page size */
     CB_SAME_INDEX,    /* an index twice in one program, on the same cores */
     CB_BAD_INDEX,     /* beyond what the chip has */
     CB_MANY_PAGES,    /* more pages than tt-metal counts */

@@ -283,7 +283,7 @@ static bool is_better(const struct cb_pressure *p, const struct cb_pressure *tha
 }
 
 /* The score is linear in the tiles of CB0 and of CB1, so the lowest one is in a corner of what fits; with less than two tiles
- * each, reading and computing take turns, so that is no corner where there is room for more. */
+ * each, reading and computing take turns, so that is not a corner where there is room for more. */
 bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
     uint64_t room = room_tiles(w, chip), around = room >= 2 * AROUND + 2 ? AROUND : 1;
     if (room < 4) return false;

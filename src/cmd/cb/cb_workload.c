@@ -32,7 +32,7 @@ static int read_tile_bytes(struct cb_setup *setup, const struct args *args, stru
     const struct data_format *format = data_format_find_loosely(slice_from(name ? name : "Float32"));
     uint64_t bytes;
     if (!format || !tile_bytes(format, 32, 32, &bytes))
-        return err_set(err, ERR_USAGE, "--format %s is no data format; for example Float32, Float16_b, Bfp8_b", name);
+        return err_set(err, ERR_USAGE, "--format %s is not a data format; for example Float32, Float16_b, Bfp8_b", name);
     if (name && args_text(args, "tile-bytes"))
         return err_set(err, ERR_USAGE, "--format %s and --tile-bytes both say what a tile is; give one", name);
     return read_number(args, "tile-bytes", bytes, 1, 1 << 24, &setup->workload.tile_bytes, err);

@@ -23,7 +23,7 @@ static bool overlap_of(const struct failure *f, uint64_t *over) {
     return true;
 }
 
-/* The largest overlap that the text tells of. */
+/* The largest overlap that the text tells about. */
 static bool largest_overlap(struct slice text, struct failure *worst, uint64_t *over) {
     struct failure f;
     bool found = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that tells of a command's error: a sentence on stderr, and an object on stdout where JSON was asked for. */
+/* The one place that tells about a command's error: a sentence on stderr, and an object on stdout where JSON was asked for. */
 #ifndef TTMEM_CMD_FAIL_H
 #define TTMEM_CMD_FAIL_H
 

@@ -6,7 +6,7 @@
 #include "input/input.h"
 
 /* Opens the only log beside the folder or above it, where ttmem run --inspector keeps both. False: there is none, or it cannot
- * be read or tells of no run. */
+ * be read or tells about no run. */
 bool log_beside_open(struct input *log, const char *folder);
 
 /* Opens the logs of the ranks whose folders are in this one, as one run. */

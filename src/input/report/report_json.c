@@ -18,7 +18,7 @@
 
 enum { MAX_RANKS = 255, FLUSH = 1 << 20 };
 
-/* What the files tell of a record besides its lines. */
+/* What the files tell about a record besides its lines. */
 struct told_record {
     uint32_t execution;
     uint32_t rank;

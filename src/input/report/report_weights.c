@@ -124,7 +124,7 @@ static uint32_t run_program(const struct run *run, const uint32_t *program_of, u
     return NONE;
 }
 
-/* The buffers that entries share, where the file tells of every one of them. */
+/* The buffers that entries share, where the file tells about every one of them. */
 static bool link_told(const struct report_weights *w, struct run *run) {
     uint32_t *place = mem_alloc((w->rows.len + 1) * sizeof *place);
     bool all = true;
@@ -141,7 +141,7 @@ static bool link_told(const struct report_weights *w, struct run *run) {
     return all;
 }
 
-/* As the file has it: what the modules told of it was linked to no program. */
+/* As the file has it: what the modules told about it was linked to no program. */
 static void take_registry(const struct report_weights *w, struct run_writer *writer, const uint32_t *program_of) {
     struct run *run = writer->run;
     run->registry.len = 0;

@@ -78,7 +78,7 @@ static void tell_areas(struct inside *in) {
         }
 }
 
-/* Before something goes: is this higher than what was told of this operation? */
+/* Before something goes: is this higher than what was told about this operation? */
 void inside_tell(struct inside *in) {
     uint64_t addresses[3], program = in->program.total > 0 ? (uint64_t)in->program.total : 0;
     bool higher = false;

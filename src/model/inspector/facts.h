@@ -29,7 +29,7 @@ struct inspector_facts {
     uint64_t beyond;     /* buffers at addresses that the named chip does not have */
     uint64_t likelier;   /* of the first buffers far more lie side by side on this chip than on the named one: its row + 1; 0 */
     VEC(int64_t) pass_programs; /* kept at the end of each pass, of all ranks */
-    VEC(uint32_t) op_programs;  /* kept when each op was told of, by record */
+    VEC(uint32_t) op_programs;  /* kept when each op was told about, by record */
 };
 
 #endif

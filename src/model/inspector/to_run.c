@@ -77,7 +77,7 @@ static void told(struct inspector_telling *t) {
     t->rose = false;
 }
 
-/* Before something goes: was this higher than anything that was told of this op? */
+/* Before something goes: was this higher than anything that was told about this op? */
 static void tell_height(struct inspector_telling *t) {
     bool higher = false;
     if (!t->rose) return;
@@ -334,7 +334,7 @@ static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     if (small != UINT64_MAX) end[POOL_L1] = top[POOL_L1] ? top[POOL_L1] : small;
     for (unsigned pool = 0; pool <= POOL_L1; pool++) {
         if (top[pool] > end[pool]) end[pool] = top[pool];
-        bool one = t->data->meshes < 2; /* addresses of several meshes are no map, and their sizes no capacity */
+        bool one = t->data->meshes < 2; /* addresses of several meshes are not a map, and their sizes not a capacity */
         /* the largest free block takes a simulated allocator, as the replay does */
         buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one && !t->no_replay, base[pool],
                      one ? end[pool] - base[pool] : 0);

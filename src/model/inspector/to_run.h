@@ -12,7 +12,7 @@
 
 struct run;
 
-/* `path` is for messages. -1 with ERR_LACKS: no buffer is told of, and why. */
+/* `path` is for messages. -1 with ERR_LACKS: no buffer is told about, and why. */
 int inspector_run_make(struct run *run, const struct inspector_data *data, const char *path, struct err *err);
 
 /* The operation as ttnn calls it: "MatmulDeviceOperation" -> "ttnn.matmul". */

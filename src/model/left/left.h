@@ -12,7 +12,7 @@ struct left_behind {
     bool known;                            /* frees are known and a program ran more than once */
 };
 
-/* Of a run that knows where its buffers are only the series: it tells of frees itself. */
+/* Of a run that knows where its buffers are only the series: it tells about frees itself. */
 void left_find(const struct run *run, struct left_behind *out);
 void left_release(struct left_behind *left);
 

@@ -33,7 +33,7 @@ static bool numbered_line(struct slice line, uint64_t *number, struct slice *res
 
 /* A bare number may also count lines, or the items of somebody's list. It is a writer's where the line beside it has the same,
  * or another number that does not count on from it; where both lines say the same, ranks do so in their order; and where there
- * is no line beside it. */
+ * is not a line beside it. */
 struct slice fold_failing_tag(struct slice text, size_t at) {
     enum { MOST_RANKS = 4096 };
     struct slice tag = line_tag(text, at), own, other;

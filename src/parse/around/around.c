@@ -281,7 +281,7 @@ static bool read_sliced_op(struct slice text, struct around_line *out) {
     return from && n && slice_trim(slice_skip(name, n)).len == 0;
 }
 
-/* Files of helpers are no op. */
+/* Files of helpers are not ops. */
 static bool is_op_file(struct slice name) {
     static const char *const tails[] = {"_utils", "_common", "_helper", "_helpers", "_types", "_config", "_validation"};
     for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)

@@ -71,7 +71,7 @@ static void add_snake(char *out, size_t room, struct slice s) {
     out[len] = 0;
 }
 
-/* Functions and namespaces of ttnn that are no op. */
+/* Functions and namespaces of ttnn that are not ops. */
 static const char *const machinery[] = {"device_operation", "decorators", "detail", "core",    "distributed", "graph", "types",
                                         "events",           "Tensor",     "tensor", "reports", "operation"};
 static const char *const methods[] = {"invoke",

@@ -57,7 +57,7 @@ bool around_read_python(struct slice line, struct around_line *out) {
 
 /* ---- the op that a line calls ---- */
 
-/* Functions of ttnn that are no ops: devices, traces, configurations. */
+/* Functions of ttnn that are not ops: devices, traces, configurations. */
 static bool is_op_name(struct slice name) {
     static const char *const others[] = {"open_device",
                                          "open_mesh_device",

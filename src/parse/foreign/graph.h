@@ -99,7 +99,7 @@ enum { GRAPH_FREED_KEPT = 16384 };
 struct graph_problems {
     uint64_t unreadable;       /* items that are not nodes: broken JSON, no node_type, longer than GRAPH_VALUE_MAX */
     uint64_t first_unreadable; /* offset */
-    uint64_t wrong_values;     /* parameters that are no number, or too large; taken as missing */
+    uint64_t wrong_values;     /* parameters that are not numbers, or too large; taken as missing */
     uint64_t unknown_kinds;    /* nodes of a type that this version does not know */
     uint64_t out_of_order;     /* counters that are not the position */
     uint64_t stray_bytes;

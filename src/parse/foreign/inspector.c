@@ -180,7 +180,7 @@ static enum outcome read_entry(const char **at, const char *end, const struct en
     return WHOLE;
 }
 
-/* A line that is no head: of the entry before, or left over from a torn one. */
+/* A line that is not a head: of the entry before, or left over from a torn one. */
 static void pass_line(struct inspector_parser *p) {
     if (p->in_tail || p->in_torn) return;
     p->in_torn = true;

@@ -48,7 +48,7 @@ struct inspector_parser {
     inspector_sink *sink;
     void *who;
     struct strbuf buffer; /* what is not taken yet */
-    bool in_tail;         /* lines that are no head belong to the entry before */
+    bool in_tail;         /* lines that are not a head belong to the entry before */
     bool in_torn;         /* they have been counted */
     uint64_t entries, torn;
 };

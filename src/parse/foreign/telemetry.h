@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line of scheduler.jsonl or runner.jsonl, which TT-XLA's plugin for vLLM writes with TTXLA_TELEMETRY=1 (schema 1): the first
- * tells of blocks of the KV cache, the second of slots of the batch. Takes any text. */
+ * tells about blocks of the KV cache, the second of slots of the batch. Takes any text. */
 #ifndef TTMEM_PARSE_TELEMETRY_H
 #define TTMEM_PARSE_TELEMETRY_H
 

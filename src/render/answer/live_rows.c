@@ -71,7 +71,7 @@ static void text_count(struct strbuf *out, uint64_t n, const char *one, const ch
     strbuf_release(&cell);
 }
 
-/* Memory that no line of the log tells of. */
+/* Memory that no line of the log tells about. */
 static void text_computed(struct strbuf *out, const struct live_rows *rows) {
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_computed *c = &rows->set->computed[class_order[i]];

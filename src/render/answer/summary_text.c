@@ -174,7 +174,7 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
     tightest_line(p, pool);
 }
 
-/* The parts of the L1 peak, where circular buffers are told of. */
+/* The parts of the L1 peak, where circular buffers are told about. */
 static void l1_parts_line(struct summary_sheet *p) {
     const struct peak *peak = &p->o->peaks.pools[POOL_L1];
     struct op_inside at;
@@ -281,7 +281,7 @@ static void weights_line(struct summary_sheet *p) {
         strbuf_addz(p->out, ", ");
         if (hits || misses) add_count(p, misses, "miss", "misses");
         else strbuf_addz(p->out, "the log does not show the cache");
-        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report tell of misses alone */
+        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report tell about misses alone */
             strbuf_addz(p->out, ", ");
             add_count(p, hits, "hit", "hits");
         }

@@ -25,7 +25,7 @@ void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct di
     const struct footprint_kind *kind = &f->kinds.items[t->kind];
     if (t->op != NONE) strbuf_addf(out, "#%u ", t->op);
     strbuf_add(out, footprint_text(f, kind->name));
-    /* of some buffers it is not known, others are no results */
+    /* of some buffers it is not known, others are not results */
     if (t->result && t->result != UINT16_MAX && !computed_has((enum live_class)t->class)) strbuf_addf(out, ":%u", t->result);
     if (kind->location) strbuf_addz(out, "  ");
     strbuf_add(out, footprint_text(f, kind->location));

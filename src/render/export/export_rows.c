@@ -149,7 +149,7 @@ POOL_FIGURES(trace, POOL_TRACE)
 #name "_largest_free_bytes_per_bank", "INTEGER", name##_largest                                                       \
     }
 
-/* A row whose first cell is null is left out: a heading that no figures follow is no block. */
+/* A row whose first cell is null is left out: a heading that no figures follow is not a block. */
 static const struct export_column block_columns[] = {
     {"block", "INTEGER PRIMARY KEY", block_index},
     {"step", "INTEGER", block_step},
@@ -244,7 +244,7 @@ static const struct export_column tensor_columns[] = {
 
 static size_t tensor_rows(const struct output_job *job) { return job->run->tensors.len; }
 
-/* --- pools: one row per kind of memory that the blocks tell of --- */
+/* --- pools: one row per kind of memory that the blocks tell about --- */
 
 static void pool_name(const struct output_job *job, size_t row, struct export_cell *c) {
     put_text(c, slice_from(pool_keys[job->run->configs.items[row].pool]));

@@ -80,7 +80,7 @@ struct const_eval {
     bool gone;
 };
 
-/* Is told of every operation but deallocate and get_device: before it runs, of the buffers that it takes, and when it and
+/* Is told about every operation but deallocate and get_device: before it runs, of the buffers that it takes, and when it and
  * what it called are through. Any may be NULL. */
 struct op_watch {
     void *context;
