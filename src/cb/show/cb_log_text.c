@@ -349,5 +349,5 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
     json_array_end(j);
     json_member_u64(j, "malformed_lines", log->malformed);
     json_member_u64(j, "dropped_events", log->events_dropped);
-    json_member_bool(j, "cut", log->cut);
+    json_member_bool(j, "input_cut", log->cut);
 }

@@ -197,7 +197,6 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
         json_object_end(&j);
     }
     json_array_end(&j);
-    json_member_bool(&j, "cut", c->end != ENDS_WHOLE);
     json_member_text(&j, "cut_inside", ends[c->end].key);
     json_object_end(&j);
     strbuf_addc(out, '\n');
