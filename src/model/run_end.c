@@ -51,7 +51,7 @@ static void link_after(struct run *run) {
         if (!(step->flags & STEP_INSIDE)) next[step->rank] = (uint32_t)i;
     }
     free(next);
-    if (run->origin == RUN_LOG) cut_after(run);
+    if (run->origin == RUN_LOG && !run->told_by_files) cut_after(run); /* frees that files tell about have no blocks */
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;

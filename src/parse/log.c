@@ -223,7 +223,8 @@ static void on_block(struct log_parser *p, const struct log_line *line, uint16_t
 }
 
 static enum memview_state read_view(struct log_parser *p, struct slice text, enum pool pool) {
-    if (p->last_view[pool].len && (!p->worker->keep_ops || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
+    bool counted = !p->worker->keep_ops && slice_ends(text, SLICE("}")); /* who counts lines needs no values, of whole ones */
+    if (p->last_view[pool].len && (counted || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
     return state;

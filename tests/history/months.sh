@@ -4,7 +4,7 @@
 # Runs of schema 5, or of no month yet: one every two days back from now, with four ranks each.
 old_runs() { # old_runs FIRST COUNT
   sql "INSERT INTO ttmem_runs (run_id, added, content, name, model, git_commit, branch, host, job, chip, source, ops, has_ops, has_lifetimes, has_leaks)
-      SELECT n, (extract(epoch FROM now()) * 1000000)::bigint - 2 * (n - $1 + 1) * 86400000000, 'c' || n, 'm', 'm', 'commit' || n, 'main', '', '', '', '', 1, 0, 0, 0
+      SELECT n, (extract(epoch FROM now()) * 1000000)::bigint - 2 * (n - $1 + 1) * 86400000000 + 43200000000, 'c' || n, 'm', 'm', 'commit' || n, 'main', '', '', '', '', 1, 0, 0, 0
       FROM generate_series($1::bigint, $1::bigint + $2 - 1) n;
     INSERT INTO ttmem_measures (run_id, measure, value, whole, model, branch, added) SELECT run_id, 'dram.peak', 1048576, 0, model, branch, added FROM ttmem_runs WHERE model = 'm' AND run_id BETWEEN $1 AND $1 + $2 - 1;
     INSERT INTO ttmem_ranks (run_id, op_rank, name) SELECT n, r, r FROM generate_series($1::bigint, $1::bigint + $2 - 1) n CROSS JOIN generate_series(0, 3) r;" >/dev/null

@@ -104,7 +104,7 @@ CALLS = [
     ("ttmem_ops", {"run": log, "by": "growth", "limit": 4}, ["ops", log, "--by=growth", "--limit=4"]),
     ("ttmem_ops", {"run": log, "over": "dram=40%", "limit": 1}, ["ops", log, "--over=dram=40%", "--limit=1"]),
     ("ttmem_op", {"run": log, "index": 298}, ["op", log, "298"]),
-    ("ttmem_compare", {"before": log, "after": other}, ["diff", log, other]),
+    ("ttmem_compare", {"before": log, "after": other}, ["diff", log, other, "--limit=10"]),
     ("ttmem_check", {"run": log, "rules": ["max dram.peak 80%", "no-failure"]}, ["check", log, "--max", "dram.peak=80%", "--no-failure"]),
     ("ttmem_check", {"run": log, "rules": ["max dram.peak 8%"]}, ["check", log, "--max", "dram.peak=8%"]),
     ("ttmem_ranks", {"run": ranks}, ["ranks", ranks]),

@@ -400,7 +400,8 @@ def check_run(what, options, work):
 
 
 def check_sum_of_tensors(work):
-    """Where memory is measured around submits only, the known tensors of a generated run add up to what it measures at every op."""
+    """Where memory is measured around submits only, the known tensors of a generated run add up to what it measures at every op.
+    Of several programs they are less: whether the host keeps what a program used until it runs again is not told."""
     for seed in range(1, 5):
         for options in (["--ops", "80"], ["--ops", "90", "--programs", "2", "--warmup", "1", "--edge", "0.3"], ["--ops", "60", "--trace", "--warmup", "1"]):
             peaks = []
@@ -410,8 +411,10 @@ def check_sum_of_tensors(work):
                 peaks.append(json.loads(ttmem("summary", log, "--json", cwd=work))["peaks"]["dram"])
             full, bound = peaks
             what = f"sum of tensors, seed {seed} {options}"
-            expect(f"{what}: {bound['allocated_bytes_per_bank']} {full['allocated_bytes_per_bank']}", bound["allocated_bytes_per_bank"] == full["allocated_bytes_per_bank"])
-            expect(f"{what}: a bound", (bound["source"], bound["at_least"], full["at_least"]) == ("tensors", True, False))
+            known, measured = bound["allocated_bytes_per_bank"], full["allocated_bytes_per_bank"]
+            several = "--programs" in options
+            expect(f"{what}: {known} {measured}", 0.8 * measured <= known <= measured if several else known == measured)
+            expect(f"{what}: a bound", (bound["at_least"], full["at_least"]) == (True, False) and (several or bound["source"] == "tensors"))
 
 
 def main():

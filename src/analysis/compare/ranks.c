@@ -121,7 +121,7 @@ static bool is_shortened(struct slice name, struct slice word) {
 
 static bool is_meant(const struct run *run, size_t rank, struct slice word, bool by_number, uint64_t number) {
     struct slice name = run_string(run, run->ranks.items[rank].name);
-    uint64_t own;
+    uint64_t own = 0;
     if (!name.len) return false;
     return by_number ? num_at_end(name, &own) && own == number : is_shortened(name, word);
 }

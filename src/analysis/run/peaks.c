@@ -282,7 +282,9 @@ static void find_measured(const struct run *run, struct measured *ranks) {
         rank->submit = step->kind == STEP_AFTER_SUBMIT ? step : NULL;
         rank->any_later = true;
     }
-    for (size_t i = 0; i < run->ranks.len; i++) ranks[i].gaps &= ranks[i].seen;
+    /* frees that the files of a report tell about have no blocks; whether those of the log had is in its warnings */
+    bool whole = run->told_by_files && !run->warnings[WARN_OP_WITHOUT_BLOCK];
+    for (size_t i = 0; i < run->ranks.len; i++) ranks[i].gaps &= whole ? 0 : ranks[i].seen;
 }
 
 /* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */

@@ -69,7 +69,7 @@ static void put_input(struct json *j, const struct tool *tool) {
 static void put_output(struct json *j) {
     json_key(j, "outputSchema");
     json_raw(j, SLICE("{\"type\":\"object\",\"properties\":{\"schema_version\":{\"type\":\"integer\"},"
-                      "\"left_out\":{\"type\":\"integer\"},\"caveats\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+                      "\"left_out\":{\"type\":\"integer\"},\"caveats\":{\"type\":\"array\"}},"
                       "\"required\":[\"schema_version\",\"left_out\",\"caveats\"]}"));
 }
 

@@ -4,6 +4,7 @@
 #define TTMEM_INPUT_REPORT_COUNTS_H
 
 #include "base/json_read.h"
+#include "input/input.h"
 #include "input/report/report_files.h"
 #include "model/run.h"
 
@@ -13,5 +14,8 @@ uint8_t report_counts_take(struct run *run, const struct report_files *files, st
 /* Whether programs ran inside others that are not const-evals, as a trace does: the files do not tell which operations are
  * theirs. */
 bool report_counts_nested(const struct report_files *files);
+
+/* Says what the files of a report do not hold. */
+void report_counts_note(struct input *in, const struct report_files *files, bool by_last_use);
 
 #endif

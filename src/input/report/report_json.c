@@ -524,21 +524,6 @@ static void start_over(struct report_telling *t) {
     }
 }
 
-static void add_notes(struct report_telling *t) {
-    if (!t->files->have[PART_OPERATIONS])
-        input_note(t->in,
-                   "%s_operations.json is missing: operands, shapes, attributes, weights and what is alive are not known.",
-                   strbuf_text((struct strbuf *)(uintptr_t)&t->files->name));
-    uint8_t told = t->in->run.told_by_files;
-    input_note(
-        t->in,
-        "read from the JSON files of a report: when tensors are freed is taken from %s; not in them: how free memory was "
-        "spread between operations, blocks around submits, cache hits, modules before TTIR%s%s%s.",
-        t->by_last_use ? "their last use" : "the modules", told & TOLD_BEFORE_ONLY ? ", memory after each operation" : "",
-        told & TOLD_NO_COUNTS ? ", how many lines and blocks the log had" : "",
-        told & TOLD_NO_ROLES ? ", which arguments are inputs" : "");
-}
-
 int report_json_read(struct input *in, const struct report_files *files, struct err *err) {
     struct report_telling t = {.in = in, .files = files, .memory = json_reader_new(), .operations = json_reader_new()};
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0);
@@ -552,6 +537,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     if (rc == 0) report_peaks_read(&t.peaks, files, metadata, t.operations);
     if (rc == 0) rc = each_pair(&t, take_place, err);
     t.feed = run_feed_new(&in->run);
+    in->run.told_by_files = TOLD_BY_FILES;
     if (rc == 0) {
         start_over(&t);
         rc = tell_modules(&t, err);
@@ -573,7 +559,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
         in->run.told_by_files =
             (uint8_t)(TOLD_BY_FILES | (t.has_after ? 0 : TOLD_BEFORE_ONLY) | (t.weights.by_operations ? TOLD_NO_ROLES : 0) |
                       report_counts_take(&in->run, files, t.memory));
-        add_notes(&t);
+        report_counts_note(in, files, t.by_last_use);
     }
     json_reader_free(t.memory);
     json_reader_free(t.operations);
