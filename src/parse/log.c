@@ -68,7 +68,8 @@ struct log_parser {
     const char *stop; /* lines that start here belong to the next piece */
     struct block_tail tail;
     bool tail_taken;
-    bool overwritten; /* the part ends with a lone "\r": a terminal shows what follows in its place */
+    struct slice first; /* part of the line, where another one follows: launchers put their tag before it; else empty */
+    bool overwritten;   /* the part ends with a lone "\r": a terminal shows what follows in its place */
 };
 
 static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
@@ -336,6 +337,13 @@ static void on_glued(struct log_parser *p, struct slice text) {
     if (find_bytes(rest.ptr, rest.len, " | ", 3)) on_line(p, rest);
 }
 
+/* Whose line it is that a progress bar stands before. Where a line of the runtime follows, what stands at the front is a tag,
+ * whatever it looks like. */
+static uint16_t rank_of_first(struct log_parser *p, enum line_kind kind) {
+    uint32_t allowed = kind == LINE_TEXT ? PREFIX_CERTAIN : PREFIX_ALL;
+    return rank_id(p, &(struct log_line){.writer = line_prefix_read(p->first, allowed)});
+}
+
 static void on_line(struct log_parser *p, struct slice line) {
     struct log_line read;
     uint16_t rank;
@@ -344,6 +352,7 @@ static void on_line(struct log_parser *p, struct slice line) {
         rank = rank_id(p, &read);
         remember_prefix(p, line, &read, rank);
     }
+    if (!rank && p->first.len) rank = rank_of_first(p, read.kind);
     if (read.ahead.len) on_text(p, read.ahead, rank, true);
     switch (read.kind) {
         case LINE_TEXT:
@@ -418,6 +427,8 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
         struct slice part = lines_take_part(&p.next, last, &line_ends);
         p.overwritten = !line_ends && p.next > part.ptr + part.len;
         on_line(&p, part);
+        if (line_ends) p.first = slice_of("", 0);
+        else if (!p.first.len) p.first = part;
         at = p.next;
         p.line += line_ends;
     }

@@ -33,7 +33,7 @@ export const tests = [
   ['diff: an op that one run lacks has no partner; a row of the table leads to it', async ({ dir, show }) => {
     const { url, json } = diffPage(dir, 'extra-op');
     const { page } = await show(url);
-    const added = json.op_changes.changes[0].added[0].op;
+    const added = json.op_changes.changes[0].added_ops[0].op;
     await page.locator('tr[data-place]', { hasText: `#${added.index} ` }).first().click();
     const cards = page.locator('#ops > div');
     assert.match(await cards.nth(0).innerText(), /has no such op/);

@@ -467,7 +467,8 @@ static void restore(struct report_telling *t) {
     if (t->ranks.len == 1 && run->ranks.len == 1)
         run->ranks.items[0].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[0].name));
     report_peaks_lines(&t->peaks, run);
-    run->warnings[WARN_PARTIAL_BLOCK] = 0; /* pools that are told without how their free memory was spread */
+    run->warnings[WARN_PARTIAL_BLOCK] = 0;    /* pools that are told without how their free memory was spread */
+    run->warnings[WARN_OP_WITHOUT_BLOCK] = 0; /* frees, which are told without blocks */
     memset(run->first_warning_line, 0, sizeof run->first_warning_line);
 }
 

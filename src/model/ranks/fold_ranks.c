@@ -56,13 +56,13 @@ void fold_begin_ranks(struct fold *fold) {
 }
 
 /* The writer of a tag. In one log MPI's names a rank at once; what another one means shows later. */
-uint32_t fold_tag_writer(struct fold *fold, struct slice text, uint32_t part) {
-    uint32_t name = strtab_id(&fold->run->strings, text);
+uint32_t fold_tag_writer(struct fold *fold, struct slice tag, uint32_t part) {
+    uint32_t name = strtab_id(&fold->run->strings, tag);
     for (size_t i = 0; i < fold->writers.len; i++)
         if (fold->writers.items[i].name == name) return (uint32_t)i;
     struct log_writer writer = {
         .name = name, .part = part, .rank = fold->writers.items[0].rank, .has_rank = part == PREFIX_MPI && !fold->names};
-    if (writer.has_rank) writer.rank = add_rank(fold, text);
+    if (writer.has_rank) writer.rank = add_rank(fold, tag);
     vec_push(&fold->writers, writer);
     return (uint32_t)fold->writers.len - 1;
 }
