@@ -14,10 +14,20 @@ struct fit_region fit_region_of(uint64_t bank_bytes, uint64_t used, unsigned ban
     return r;
 }
 
+/* Bytes of a bank that hold the request for certain: what is free is of use only where it is one piece, else the region grows
+ * by the request at its end. */
+static uint64_t held_with(const struct failure *f) {
+    uint64_t request = f->number[FAILURE_PER_BANK];
+    bool one_piece = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_FREE) &&
+                     failure_knows(f, FAILURE_LARGEST) && f->number[FAILURE_FREE] == f->number[FAILURE_LARGEST];
+    if (failure_knows(f, FAILURE_BANK) && !one_piece) return f->number[FAILURE_BANK] + request;
+    return (failure_knows(f, FAILURE_ALLOCATED) ? f->number[FAILURE_ALLOCATED] : 0) + request;
+}
+
 static struct fit_region find(const struct run *run, enum pool pool, enum failure_pool failure_pool, uint64_t rounding) {
     uint64_t used = 0, bank = 0;
     unsigned banks = 0;
-    bool seen = false, failed = false;
+    bool seen = false, failed = false, unsized = false;
     for (size_t i = 0; i < run->configs.len; i++) {
         const struct pool_config *c = &run->configs.items[i];
         if (c->pool != pool) continue;
@@ -35,14 +45,16 @@ static struct fit_region find(const struct run *run, enum pool pool, enum failur
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
         if (f->kind != FAILURE_OOM || f->pool != failure_pool || !failure_knows(f, FAILURE_PER_BANK)) continue;
-        uint64_t allocated = failure_knows(f, FAILURE_ALLOCATED) ? f->number[FAILURE_ALLOCATED] : 0;
-        uint64_t here = allocated + f->number[FAILURE_PER_BANK];
+        uint64_t here = held_with(f);
+        unsized |= !bank && !failure_knows(f, FAILURE_BANK);
         if (failure_knows(f, FAILURE_BANK)) bank = f->number[FAILURE_BANK];
         if (failure_knows(f, FAILURE_BANKS)) banks = (unsigned)f->number[FAILURE_BANKS];
         seen = failed = true;
         if (here > used && here < (uint64_t)1 << 40) used = here;
     }
-    return seen ? fit_region_of(bank, used, banks, failed, rounding) : (struct fit_region){0};
+    struct fit_region region = seen ? fit_region_of(bank, used, banks, failed, rounding) : (struct fit_region){0};
+    region.unsized = unsized;
+    return region;
 }
 
 /* "Creating trace buffers of size A, but only B is allocated": both are in the unit in which the region was set. */

@@ -114,16 +114,16 @@ static void region_json(struct json *j, const char *key, const struct fit_region
         return;
     }
     json_object(j);
-    json_member_u64_if(j, "capacity_bytes_per_bank", r->seen, r->bank_bytes);
+    json_member_u64_if(j, "capacity_bytes_per_bank", r->seen && !r->unsized, r->bank_bytes);
     json_member_u64_if(j, "used_bytes_per_bank", r->seen, r->used);
     json_member_u64_if(j, "requested_bytes", r->asked > 0, r->asked);
     json_member_u64_if(j, "set_bytes", r->asked > 0, r->set);
     json_member_bool(j, "failed", r->failed);
     json_member_u64_if(j, "banks", r->banks > 0, r->banks);
     json_member_u64(j, "margin_percent", FIT_REGION_MARGIN);
-    json_member_u64_if(j, "setting_bytes_per_bank", r->seen, r->per_bank);
-    json_member_u64(j, "setting_total_bytes", r->total);
-    json_member_i64_if(j, "gives_back_bytes_per_bank", r->seen, r->gives_back);
+    json_member_u64_if(j, "setting_bytes_per_bank", r->seen && !r->unsized, r->per_bank);
+    json_member_u64_if(j, "setting_total_bytes", !r->unsized, r->total);
+    json_member_i64_if(j, "gives_back_bytes_per_bank", r->seen && !r->unsized, r->gives_back);
     json_object_end(j);
 }
 

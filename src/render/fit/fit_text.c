@@ -297,10 +297,24 @@ static void region_line(struct strbuf *out, const char *setting, const char *poo
         strbuf_addf(out, " per bank before or after any op: 0 may do and gives them back to %s\n", pool);
         return;
     }
+    if (g->unsized) {
+        strbuf_addf(out, "%s: at least ", setting);
+        add_bytes(out, g->used);
+        strbuf_addz(out, " per bank were needed when it failed; how large it was is not told: set it to more than that\n");
+        return;
+    }
     strbuf_addf(out, "%s: ", setting);
-    mb(out, g->used);
-    strbuf_addf(out, " per bank %s of ", g->failed ? "were needed when it failed, out" : "were used at most,");
-    mb(out, g->bank_bytes);
+    if (g->failed) {
+        strbuf_addz(out, "a request failed in ");
+        add_bytes(out, g->bank_bytes);
+        strbuf_addz(out, " per bank, ");
+        add_bytes(out, g->used);
+        strbuf_addz(out, " hold it for certain");
+    } else {
+        mb(out, g->used);
+        strbuf_addz(out, " per bank were used at most, of ");
+        mb(out, g->bank_bytes);
+    }
     strbuf_addf(out, "; with %d %% of margin set it to ", FIT_REGION_MARGIN);
     if (trace) {
         add_bytes(out, g->total);
