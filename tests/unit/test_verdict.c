@@ -262,7 +262,7 @@ static void other_shortages_are_differences(void **state) {
     assert_int_equal(v.shortfall_bytes, 32768);
     v = judge("Total circular buffer size 5000 B must be divisible by page size 2048 B", NULL);
     assert_int_equal(v.kind, VERDICT_RULE);
-    assert_true(advises(&v, "no multiple of its page size"));
+    assert_true(advises(&v, "not a multiple of its page size"));
 }
 
 /* What cannot be true together gives no verdict, and the figures are named. */

@@ -189,6 +189,20 @@ static void add_members(struct searching *s, bool many_in_one) {
     }
 }
 
+/* A change that another one of the set contains saves nothing, and must not lend it its uncertainty either. */
+static void drop_idle(struct searching *s, struct fit_set *set) {
+    uint64_t budget = s->fit->budget;
+    s->fit->budget = UINT64_MAX; /* for a few replays */
+    for (size_t i = set->count; i-- > 0 && set->count > 1;) {
+        size_t members[FIT_SET_MOST], left = 0;
+        struct fit_set without;
+        for (size_t k = 0; k < set->count; k++)
+            if (k != i) members[left++] = set->changes[k];
+        if (try_set(s, members, left, &without) && without.result.peak <= set->result.peak) *set = without;
+    }
+    s->fit->budget = budget;
+}
+
 void fit_search(struct fit *fit) {
     struct searching s = {.fit = fit, .from = mem_alloc((fit->changes.len + 1) * sizeof *s.from)};
     fit->set = (struct fit_set){0};
@@ -221,6 +235,7 @@ void fit_search(struct fit *fit) {
     }
     s.count = all_count;
     if (fit->set.found && !fit->set.proven && fit->set.count > 2) shorten(&s);
+    if (!fit->set.found && s.may.maybe) drop_idle(&s, &s.may);
     if (!fit->set.found && s.may.maybe) fit->set = s.may;
     free(s.from);
 }
