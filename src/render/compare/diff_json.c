@@ -197,11 +197,11 @@ static void json_pool(struct json *j, const struct diff_request *request, enum p
 }
 
 static void json_op_list(struct json *j, const char *key, const struct diff_request *request, const struct footprint *f,
-                         const uint32_t *ops, size_t count) {
-    size_t shown = diff_shown(request, count, HUNKS_MOST);
+                         const uint32_t *ops, size_t from, size_t end) {
+    size_t shown = diff_shown(request, end - from, HUNKS_MOST);
     json_key(j, key);
     json_array(j);
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = from; i < from + shown; i++) {
         json_object(j);
         footprint_op_json(j, "op", f, ops[i]);
         json_object_end(j);
@@ -231,8 +231,8 @@ static void json_ops(struct json *j, const struct diff_request *request) {
         json_object(j);
         json_member_u64(j, "removed_count", hunk->a_end - hunk->a);
         json_member_u64(j, "added_count", hunk->b_end - hunk->b);
-        json_op_list(j, "removed_ops", request, d->a, d->a_ops.items + hunk->a, hunk->a_end - hunk->a);
-        json_op_list(j, "added_ops", request, d->b, d->b_ops.items + hunk->b, hunk->b_end - hunk->b);
+        json_op_list(j, "removed_ops", request, d->a, d->a_ops.items, hunk->a, hunk->a_end);
+        json_op_list(j, "added_ops", request, d->b, d->b_ops.items, hunk->b, hunk->b_end);
         json_object_end(j);
     }
     json_array_end(j);
