@@ -24,6 +24,14 @@ static uint64_t held_with(const struct failure *f) {
     return (failure_knows(f, FAILURE_ALLOCATED) ? f->number[FAILURE_ALLOCATED] : 0) + request;
 }
 
+/* Figures that no device has would overflow, and tell nothing about a region. */
+static bool is_sensible(const struct failure *f) {
+    static const enum failure_number sizes[] = {FAILURE_PER_BANK, FAILURE_BANK, FAILURE_ALLOCATED};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (failure_knows(f, sizes[i]) && f->number[sizes[i]] >= (uint64_t)1 << 40) return false;
+    return true;
+}
+
 static struct fit_region find(const struct run *run, enum pool pool, enum failure_pool failure_pool, uint64_t rounding) {
     uint64_t used = 0, bank = 0;
     unsigned banks = 0;
@@ -44,13 +52,14 @@ static struct fit_region find(const struct run *run, enum pool pool, enum failur
     }
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
-        if (f->kind != FAILURE_OOM || f->pool != failure_pool || !failure_knows(f, FAILURE_PER_BANK)) continue;
+        if (f->kind != FAILURE_OOM || f->pool != failure_pool || !failure_knows(f, FAILURE_PER_BANK) || !is_sensible(f))
+            continue;
         uint64_t here = held_with(f);
         unsized |= !bank && !failure_knows(f, FAILURE_BANK);
         if (failure_knows(f, FAILURE_BANK)) bank = f->number[FAILURE_BANK];
         if (failure_knows(f, FAILURE_BANKS)) banks = (unsigned)f->number[FAILURE_BANKS];
         seen = failed = true;
-        if (here > used && here < (uint64_t)1 << 40) used = here;
+        if (here > used) used = here;
     }
     struct fit_region region = seen ? fit_region_of(bank, used, banks, failed, rounding) : (struct fit_region){0};
     region.unsized = unsized;
