@@ -68,8 +68,9 @@ struct log_parser {
     const char *stop; /* lines that start here belong to the next piece */
     struct block_tail tail;
     bool tail_taken;
-    struct slice first; /* part of the line, where another one follows: launchers put their tag before it; else empty */
-    bool overwritten;   /* the part ends with a lone "\r": a terminal shows what follows in its place */
+    struct slice first;  /* part of the line, where another one follows: launchers put their tag before it; else empty */
+    uint16_t first_rank; /* of its tag, where that is certain */
+    bool overwritten;    /* the part ends with a lone "\r": a terminal shows what follows in its place */
 };
 
 static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
@@ -295,13 +296,14 @@ static void on_pool(struct log_parser *p, const struct log_line *line, uint16_t 
     *open_block(p, rank) = NO_BLOCK;
 }
 
-/* Consecutive lines of text are one event: the model looks into them only inside a module dump. */
-static void on_text(struct log_parser *p, struct slice line, uint16_t rank, bool torn) {
+/* Consecutive lines of text are one event: the model looks into them only inside a module dump. So are the states of a progress
+ * bar, which are LINE_FOREIGN: not part of a module dump. */
+static void on_text(struct log_parser *p, enum line_kind kind, struct slice line, uint16_t rank, bool torn) {
     struct log_event *last = p->in_text ? &vec_last(&p->piece->events) : NULL;
-    if (last && last->rank == rank && last->length < TEXT_RUN_LIMIT) {
+    if (last && last->kind == kind && last->rank == rank && last->length < TEXT_RUN_LIMIT) {
         last->length = (uint32_t)(p->piece->offset + (uint64_t)(line.ptr - p->piece->bytes.ptr) + line.len - last->offset);
     } else {
-        last = add_event(p, LINE_TEXT, rank, line);
+        last = add_event(p, kind, rank, line);
     }
     last->torn = torn;
     p->in_text = !torn;
@@ -337,11 +339,19 @@ static void on_glued(struct log_parser *p, struct slice text) {
     if (find_bytes(rest.ptr, rest.len, " | ", 3)) on_line(p, rest);
 }
 
+static uint16_t rank_of_prefix(struct log_parser *p, struct slice line, uint32_t allowed) {
+    return rank_id(p, &(struct log_line){.writer = line_prefix_read(line, allowed)});
+}
+
 /* Whose line it is that a progress bar stands before. Where a line of the runtime follows, what stands at the front is a tag,
  * whatever it looks like. */
 static uint16_t rank_of_first(struct log_parser *p, enum line_kind kind) {
-    uint32_t allowed = kind == LINE_TEXT ? PREFIX_CERTAIN : PREFIX_ALL;
-    return rank_id(p, &(struct log_line){.writer = line_prefix_read(p->first, allowed)});
+    return kind == LINE_TEXT ? p->first_rank : rank_of_prefix(p, p->first, PREFIX_ALL);
+}
+
+static void set_first(struct log_parser *p, struct slice part) {
+    p->first = part;
+    p->first_rank = rank_of_prefix(p, part, PREFIX_CERTAIN);
 }
 
 static void on_line(struct log_parser *p, struct slice line) {
@@ -353,11 +363,10 @@ static void on_line(struct log_parser *p, struct slice line) {
         remember_prefix(p, line, &read, rank);
     }
     if (!rank && p->first.len) rank = rank_of_first(p, read.kind);
-    if (read.ahead.len) on_text(p, read.ahead, rank, true);
+    if (read.ahead.len) on_text(p, LINE_TEXT, read.ahead, rank, true);
     switch (read.kind) {
         case LINE_TEXT:
-            if (p->overwritten) add_event(p, LINE_FOREIGN, rank, line); /* no part of a module dump */
-            else on_text(p, line, rank, false);
+            on_text(p, p->overwritten ? LINE_FOREIGN : LINE_TEXT, line, rank, false);
             break;
         case LINE_OP:
             on_op(p, &read, rank);
@@ -428,7 +437,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
         p.overwritten = !line_ends && p.next > part.ptr + part.len;
         on_line(&p, part);
         if (line_ends) p.first = slice_of("", 0);
-        else if (!p.first.len) p.first = part;
+        else if (!p.first.len) set_first(&p, part);
         at = p.next;
         p.line += line_ends;
     }
