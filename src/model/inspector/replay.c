@@ -11,19 +11,18 @@ static bool place(struct allocator *a, const struct owner *owner, bool bottom_up
     return false;
 }
 
-void replay_owners(const struct owners *o, const uint32_t *moments, const struct replay_pool pools[POOL_COUNT],
+void replay_owners(const struct owners *o, const uint32_t *moves, size_t move_count, const struct replay_pool pools[POOL_COUNT],
                    struct inspector_facts *facts) {
     struct allocator allocators[POOL_COUNT] = {0};
     bool ready[POOL_COUNT];
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         ready[pool] = pools[pool].known &&
                       allocator_init(&allocators[pool], pools[pool].base, pools[pool].bytes, o->align[pool]) == ALLOCATOR_OK;
-    for (uint32_t moment = 1; moment <= o->moment; moment++) {
-        if (moments[moment] == UINT32_MAX) continue;
-        const struct owner *owner = &o->all.items[moments[moment] / 2];
+    for (size_t i = 0; i < move_count; i++) {
+        const struct owner *owner = &o->all.items[moves[i] / 2];
         struct allocator *a = &allocators[owner->pool];
         if (!ready[owner->pool]) continue;
-        if (moments[moment] & 1) {
+        if (moves[i] & 1) {
             allocator_free(a, owner->address);
             continue;
         }

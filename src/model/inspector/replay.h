@@ -13,8 +13,8 @@ struct replay_pool {
 
 /* Adds to `replayed` and `as_placed`. A buffer counts as placed alike when the allocator takes its address from the end that
  * the pool is filled from, or from the other one: kernels go to the top of DRAM. What differs is put where it was, so that the
- * rest is judged by itself. `moments` as in to_run.c. */
-void replay_owners(const struct owners *o, const uint32_t *moments, const struct replay_pool pools[POOL_COUNT],
+ * rest is judged by itself. `moves` as in to_run.c. */
+void replay_owners(const struct owners *o, const uint32_t *moves, size_t move_count, const struct replay_pool pools[POOL_COUNT],
                    struct inspector_facts *facts);
 
 #endif

@@ -39,12 +39,13 @@ void inspector_op_name(struct strbuf *out, struct slice name) {
     }
 }
 
-/* What happens to a rank, in order: a buffer comes (index * 2) or goes (index * 2 + 1) at each moment, NONE. */
+/* What happens to a rank, in order: a buffer comes (index * 2) or goes (index * 2 + 1). */
 struct inspector_telling {
     struct buffers *b;
     const struct inspector_rank *data;
     uint16_t rank;
-    uint32_t *moments;
+    uint32_t *moves;
+    size_t move_count;
     uint64_t clock_ns, start_ns;                /* times may step back by microseconds: the order of the file counts */
     size_t op, sent;                            /* the next ones */
     bool begun;                                 /* op `op` has begun */
@@ -62,14 +63,19 @@ struct inspector_telling {
     bool no_replay;
 };
 
-static void fill_moments(struct inspector_telling *t) {
+/* Most moments are views and moves, at which no buffer comes or goes. */
+static void fill_moves(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
-    t->moments = mem_alloc(sizeof *t->moments * ((size_t)o->moment + 1));
-    for (size_t i = 0; i <= o->moment; i++) t->moments[i] = NONE;
+    size_t moments = (size_t)o->moment + 1;
+    t->moves = mem_alloc(sizeof *t->moves * moments);
+    for (size_t i = 0; i < moments; i++) t->moves[i] = NONE;
     for (uint32_t i = 0; i < o->all.len; i++) {
-        t->moments[o->all.items[i].born] = i * 2;
-        if (o->all.items[i].gone != OWNER_LIVE) t->moments[o->all.items[i].gone] = i * 2 + 1;
+        t->moves[o->all.items[i].born] = i * 2;
+        if (o->all.items[i].gone != OWNER_LIVE) t->moves[o->all.items[i].gone] = i * 2 + 1;
     }
+    for (size_t i = 0; i < moments; i++)
+        if (t->moves[i] != NONE) t->moves[t->move_count++] = t->moves[i];
+    t->moves = mem_resize(t->moves, t->move_count + 1, sizeof *t->moves);
 }
 
 static void told(struct inspector_telling *t) {
@@ -259,14 +265,13 @@ static void go(struct inspector_telling *t, const struct owner *owner) {
 static void count_bounds(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
     uint64_t sum[POOL_COUNT] = {0};
-    for (uint32_t moment = 1; moment <= o->moment; moment++) {
-        if (t->moments[moment] == NONE) continue;
-        const struct owner *owner = &o->all.items[t->moments[moment] / 2];
+    for (size_t i = 0; i < t->move_count; i++) {
+        const struct owner *owner = &o->all.items[t->moves[i] / 2];
         const struct replay_pool *pool = &t->pools[owner->pool];
         uint64_t most = owner->most_bytes, end = pool->base + pool->bytes;
         if (pool->known && owner->address < end && most > end - owner->address) most = end - owner->address;
         if (most < owner->bank_bytes) most = owner->bank_bytes;
-        if (t->moments[moment] & 1) {
+        if (t->moves[i] & 1) {
             sum[owner->pool] -= most;
             continue;
         }
@@ -279,14 +284,13 @@ static void count_bounds(struct inspector_telling *t) {
 
 static void tell_rank(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
-    fill_moments(t);
+    fill_moves(t);
     inspector_passes_find(t->data->ops.items, t->data->ops.len, &t->passes);
     t->births_per_state = (uint32_t)(o->all.len / MOST_STATES) + 1;
     t->clock_ns = t->start_ns;
-    for (uint32_t moment = 1; moment <= o->moment; moment++) {
-        if (t->moments[moment] == NONE) continue;
-        const struct owner *owner = &o->all.items[t->moments[moment] / 2];
-        bool gone = t->moments[moment] & 1;
+    for (size_t i = 0; i < t->move_count; i++) {
+        const struct owner *owner = &o->all.items[t->moves[i] / 2];
+        bool gone = t->moves[i] & 1;
         uint64_t time = gone ? owner->gone_ns : owner->born_ns;
         pass_entries(t, time ? time - 1 : 0);
         if (time > t->clock_ns) t->clock_ns = time;
@@ -300,10 +304,10 @@ static void tell_rank(struct inspector_telling *t) {
     if (!t->data->ops.len && o->all.len) add_state(t);
     if (!t->no_replay) {
         count_bounds(t);
-        replay_owners(o, t->moments, t->pools, t->facts);
+        replay_owners(o, t->moves, t->move_count, t->pools, t->facts);
     }
     idmap_release(&t->sizes);
-    free(t->moments);
+    free(t->moves);
 }
 
 /* The pools of the chip, widened to what was seen. Traces have a part of DRAM of their own at its end, filled upwards: DRAM
