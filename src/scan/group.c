@@ -26,12 +26,12 @@ static const char *skip_string(const char *p, const char *end) {
 }
 
 /* Where a walk stands: `p` inside `depth` brackets. True: the group ended before `p`, or, where that is NULL, never does. */
-struct walk {
+struct group_walk {
     const char *p;
     size_t depth;
 };
 
-static inline bool step(struct walk *walk, const char *at, const char *end) {
+static inline bool step(struct group_walk *walk, const char *at, const char *end) {
     switch (group_class_at(at)) {
         case GROUP_PLAIN:
             break;
@@ -50,7 +50,7 @@ static inline bool step(struct walk *walk, const char *at, const char *end) {
     return false;
 }
 
-static bool walk_plain(struct walk *walk, const char *end) {
+static bool walk_plain(struct group_walk *walk, const char *end) {
     while (walk->p < end) {
         const char *at = walk->p++;
         if (step(walk, at, end)) return true;
@@ -66,7 +66,7 @@ static const uint8_t low_half[32] = {[2] = 1,  [8] = 1,  [9] = 1,  [0xc] = 2, [0
                                      [18] = 1, [24] = 1, [25] = 1, [28] = 2,  [30] = 2,  [27] = 4,  [29] = 4};
 static const uint8_t high_half[32] = {[2] = 1, [3] = 2, [5] = 4, [7] = 4, [18] = 1, [19] = 2, [21] = 4, [23] = 4};
 
-__attribute__((target("avx2"))) static bool walk_avx2(struct walk *walk, const char *end) {
+__attribute__((target("avx2"))) static bool walk_avx2(struct group_walk *walk, const char *end) {
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)low_half);
     const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)high_half);
     const __m256i nibble = _mm256_set1_epi8(0xf), zero = _mm256_setzero_si256();
@@ -86,15 +86,15 @@ __attribute__((target("avx2"))) static bool walk_avx2(struct walk *walk, const c
     return walk_plain(walk, end);
 }
 
-static bool walk_on(struct walk *walk, const char *end) {
+static bool walk_on(struct group_walk *walk, const char *end) {
     return __builtin_cpu_supports("avx2") ? walk_avx2(walk, end) : walk_plain(walk, end);
 }
 #else
-static bool walk_on(struct walk *walk, const char *end) { return walk_plain(walk, end); }
+static bool walk_on(struct group_walk *walk, const char *end) { return walk_plain(walk, end); }
 #endif
 
 const char *group_skip(const char *p, const char *end) {
     if (*p == '"') return skip_string(p, end);
-    struct walk walk = {.p = p};
+    struct group_walk walk = {.p = p};
     return walk_on(&walk, end) ? walk.p : NULL;
 }

@@ -22,20 +22,20 @@ static const struct catalog_entry *entry_of(const struct catalog *catalog, const
 }
 
 /* A side of the comparison: a report of the list, or "run:ID", a run of the history. */
-struct diff_side {
+struct answer_side {
     const struct catalog_entry *entry; /* NULL: a run of the history */
     const char *name;
 };
 
-static bool side_of(struct diff_side *side, const struct catalog *catalog, struct MHD_Connection *connection, const char *key,
+static bool side_of(struct answer_side *side, const struct catalog *catalog, struct MHD_Connection *connection, const char *key,
                     struct err *problem) {
     const char *word = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, key);
     if (word && strncmp(word, RUN_PREFIX, strlen(RUN_PREFIX)) == 0) {
-        *side = (struct diff_side){.name = word + strlen(RUN_PREFIX)};
+        *side = (struct answer_side){.name = word + strlen(RUN_PREFIX)};
         bool whole = strlen(side->name) == HISTORY_ID_DIGITS && strspn(side->name, "0123456789abcdef") == HISTORY_ID_DIGITS;
         return whole || err_set(problem, ERR_LACKS, "no run of the history has the id %.40s", side->name) == 0;
     }
-    *side = (struct diff_side){.entry = entry_of(catalog, word, problem)};
+    *side = (struct answer_side){.entry = entry_of(catalog, word, problem)};
     side->name = side->entry ? side->entry->id : NULL;
     return side->entry;
 }
@@ -62,12 +62,12 @@ static int open_entry(const struct catalog_entry *entry, struct footprint *out, 
     return rc;
 }
 
-static int open_side(const struct diff_side *side, struct footprint *out, struct err *problem) {
+static int open_side(const struct answer_side *side, struct footprint *out, struct err *problem) {
     return side->entry ? open_entry(side->entry, out, problem) : open_run_of(side->name, out, problem);
 }
 
 bool diff_answer(struct strbuf *out, const struct catalog *catalog, struct MHD_Connection *connection, struct err *problem) {
-    struct diff_side first, second;
+    struct answer_side first, second;
     if (!side_of(&first, catalog, connection, "a", problem) || !side_of(&second, catalog, connection, "b", problem))
         return false;
     struct footprint a = {0}, b = {0};

@@ -38,7 +38,7 @@ static bool row_fits(const struct advice_row *row, const struct failure *f, cons
 }
 
 /* A row that applies, with its figures filled in. */
-struct candidate {
+struct remedy {
     const struct advice_row *row;
     struct slice text;
     struct advice_gain gain;
@@ -48,14 +48,14 @@ struct candidate {
 enum { CANDIDATES = 14, LAST_PLACE = 7 };
 
 static size_t collect(const struct failure *f, const struct failure_context *context, struct arena *arena,
-                      const struct verdict *v, struct candidate out[CANDIDATES]) {
+                      const struct verdict *v, struct remedy out[CANDIDATES]) {
     size_t count = 0;
     for (const struct advice_row *const *table = advice_tables; *table; table++) {
         for (const struct advice_row *row = *table; row->text && count < CANDIDATES; row++) {
             if (!row_fits(row, f, context, v)) continue;
             if (v->contradiction.len && count && f->kind != FAILURE_OOM) break; /* the rest is about running out */
-            struct candidate *c = &out[count];
-            *c = (struct candidate){.row = row};
+            struct remedy *c = &out[count];
+            *c = (struct remedy){.row = row};
             if (!advice_fill(row->text, f, context, arena, v, &c->text)) continue;
             struct figures x = {f, context, v};
             struct advice_gain gain = {0};
@@ -66,9 +66,9 @@ static size_t collect(const struct failure *f, const struct failure_context *con
     return count;
 }
 
-static bool is_counted(const struct candidate *c) { return c->gain.space || c->gain.request; }
+static bool is_counted(const struct remedy *c) { return c->gain.space || c->gain.request; }
 
-static enum advice_worth worth_of(const struct failure *f, const struct candidate *c) {
+static enum advice_worth worth_of(const struct failure *f, const struct remedy *c) {
     switch (c->row->worth) {
         case ROW_REMARK:
         case ROW_NOTICE:
@@ -85,7 +85,7 @@ static enum advice_worth worth_of(const struct failure *f, const struct candidat
 }
 
 /* What is enough alone; where nothing concrete is, the smallest set that is enough together. Returns that set. */
-static unsigned weigh(const struct failure *f, struct candidate *c, size_t count, struct verdict *v) {
+static unsigned weigh(const struct failure *f, struct remedy *c, size_t count, struct verdict *v) {
     struct advice_gain gains[CANDIDATES] = {{0}};
     bool alone = false;
     for (size_t i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ static unsigned weigh(const struct failure *f, struct candidate *c, size_t count
 }
 
 /* What is enough comes first, then what the log counts, remarks last. */
-static int place_of(const struct candidate *c) {
+static int place_of(const struct remedy *c) {
     static const int places[] = {[ADVICE_ENOUGH] = 1, [ADVICE_PART] = 2,      [ADVICE_GOAL] = 3,
                                  [ADVICE_SHORT] = 5,  [ADVICE_NOT_KNOWN] = 6, [ADVICE_REMARK] = LAST_PLACE};
     if (c->row->worth == ROW_NOTICE) return 0;
@@ -114,7 +114,7 @@ static int place_of(const struct candidate *c) {
 }
 
 void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
-    struct candidate c[CANDIDATES] = {{0}};
+    struct remedy c[CANDIDATES] = {{0}};
     size_t count = collect(f, context, arena, v, c);
     unsigned together = weigh(f, c, count, v);
     for (int place = 0; place <= LAST_PLACE; place++) {

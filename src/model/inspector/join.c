@@ -125,7 +125,7 @@ static bool find_times(logged_ops *ops, struct slice text) {
 
 /* --- the walk --- */
 
-struct walk {
+struct join_walk {
     const logged_ops *logged;
     VEC(struct strbuf) names; /* of the kinds of device operations, by string id */
     struct inspector_rank *rank;
@@ -133,7 +133,7 @@ struct walk {
     int64_t shift; /* of the log's clock: hosts print local time */
 };
 
-static struct slice device_name(struct walk *w, size_t op) {
+static struct slice device_name(struct join_walk *w, size_t op) {
     uint32_t id = w->rank->ops.items[op].name;
     while (w->names.len <= id) vec_push(&w->names, (struct strbuf){0});
     struct strbuf *name = &w->names.items[id];
@@ -141,7 +141,7 @@ static struct slice device_name(struct walk *w, size_t op) {
     return strbuf_slice(name);
 }
 
-static bool fits(struct walk *w, size_t op, size_t logged) {
+static bool fits(struct join_walk *w, size_t op, size_t logged) {
     if (op >= w->rank->ops.len || logged >= w->logged->len) return false;
     const struct logged_op *other = &w->logged->items[logged];
     if (!inspector_name_fits(device_name(w, op), other->name)) return false;
@@ -151,14 +151,14 @@ static bool fits(struct walk *w, size_t op, size_t logged) {
 }
 
 /* Does one of the operations after the two agree too? The last ones have none. */
-static bool goes_on(struct walk *w, size_t op, size_t logged) {
+static bool goes_on(struct join_walk *w, size_t op, size_t logged) {
     if (op + 1 >= w->rank->ops.len) return true;
     for (size_t i = 0; i <= NEXT; i++)
         if (fits(w, op + 1, logged + i)) return true;
     return false;
 }
 
-static uint64_t walk(struct walk *w) {
+static uint64_t walk(struct join_walk *w) {
     size_t at = 0; /* the next of the log */
     uint64_t tied = 0;
     for (size_t op = 0; op < w->rank->ops.len; op++) {
@@ -185,7 +185,7 @@ static int64_t clock_shift(const struct inspector_rank *rank, const logged_ops *
 static uint64_t join_rank(struct inspector_rank *rank, const struct run *log, uint16_t number, struct slice text, bool *timed) {
     logged_ops logged = {0};
     list_logged(log, number, &logged);
-    struct walk w = {.logged = &logged, .rank = rank};
+    struct join_walk w = {.logged = &logged, .rank = rank};
     uint64_t tied = 0;
     w.timed = rank->ops.len && find_times(&logged, text);
     if (w.timed) w.shift = clock_shift(rank, &logged);
