@@ -102,7 +102,7 @@ static void look(struct follow *f, const struct invocation *inv) {
 
 static void watch_until_end(struct follow *f, const struct invocation *inv) {
     int64_t next_check = 0;
-    while (!interrupted) {
+    while (!interrupted && !atomic_load(&f->watcher.error)) {
         struct pollfd wait = {.fd = f->events, .events = POLLIN};
         poll(&wait, 1, TICK_MS);
         if (wait.fd >= 0) take_events(f);
@@ -169,6 +169,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct watch_status status;
     watcher_get(&f.watcher, &status);
     watcher_stop(&f.watcher, 0);
+    int error = atomic_load(&f.watcher.error);
     struct strbuf text = {0};
     status_line(&text, &inv->work.out, &status, -1);
     strbuf_addc(&text, '\n');
@@ -177,6 +178,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (f.events >= 0) close(f.events);
     close(f.fd);
     if (rc != 0 || interrupted) return rc != 0 ? rc : 128 + interrupted;
+    if (error) return err_set(err, ERR_INPUT, "cannot read %s on: %s", f.path, strerror(error));
     if (status.blocks) return 0;
     return err_set(err, ERR_LACKS,
                    "%s holds no memory lines: build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug preset) and run with "

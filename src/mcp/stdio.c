@@ -188,10 +188,12 @@ static bool is_busy(struct channel *c) {
     return busy;
 }
 
-static void read_lines(struct channel *c) {
+/* Returns errno, 0 at the end. */
+static int read_lines(struct channel *c) {
     struct json_reader *reader = json_reader_new();
     struct strbuf got = {0};
     bool skipping = false, failed = false;
+    int error = 0;
     while (!failed) {
         struct pollfd wait = {.fd = c->in, .events = POLLIN};
         int ready = poll(&wait, 1, is_busy(c) ? PROGRESS_MS : -1);
@@ -202,13 +204,15 @@ static void read_lines(struct channel *c) {
         if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
         ssize_t n = read(c->in, strbuf_room(&got, READ_BYTES), READ_BYTES);
         if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (n < 0) error = errno;
         if (n <= 0) break;
         strbuf_took(&got, (size_t)n);
         take_lines(c, reader, &got, &skipping);
     }
-    if (!failed && !skipping && got.len) on_line(c, reader, strbuf_slice(&got)); /* the last line needs no end */
+    if (!failed && !error && !skipping && got.len) on_line(c, reader, strbuf_slice(&got)); /* the last line needs no end */
     strbuf_release(&got);
     json_reader_free(reader);
+    return error;
 }
 
 int mcp_stdio(const struct mcp_offer *offer, int in, int out, struct err *err) {
@@ -221,7 +225,7 @@ int mcp_stdio(const struct mcp_offer *offer, int in, int out, struct err *err) {
     c.last = &c.first;
     pthread_t worker;
     if (pthread_create(&worker, NULL, work, &c) != 0) return err_set(err, ERR_BUG, "cannot start a thread");
-    read_lines(&c);
+    int error = read_lines(&c);
     pthread_mutex_lock(&c.lock);
     c.ended = true;
     pthread_cond_broadcast(&c.more);
@@ -229,5 +233,6 @@ int mcp_stdio(const struct mcp_offer *offer, int in, int out, struct err *err) {
     pthread_join(worker, NULL);
     strbuf_release(&c.token);
     if (c.write_failed) *err = c.write_err;
+    if (error && !c.write_failed) return err_set(err, ERR_INPUT, "cannot read requests: %s", strerror(error));
     return c.write_failed ? -1 : 0;
 }

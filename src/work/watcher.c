@@ -49,6 +49,9 @@ static void *watch_file(void *context) {
             watch_took(watch, (size_t)n);
             atomic_fetch_add(&watcher->read, (uint64_t)n);
             watcher_put(watcher, watch_status(watch));
+        } else if (n < 0 && errno != EINTR) {
+            atomic_store(&watcher->error, errno);
+            break;
         }
         if (n < BLOCK) nap(watcher);
     }
@@ -67,7 +70,9 @@ void watcher_start(struct watcher *watcher, const struct watcher_wish *wish) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    watcher->threaded = !wish->silent && pthread_create(&watcher->thread, NULL, watch_file, watcher) == 0;
+    int error = wish->silent ? 0 : pthread_create(&watcher->thread, NULL, watch_file, watcher);
+    watcher->threaded = !wish->silent && !error;
+    if (error) atomic_store(&watcher->error, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -130,7 +135,7 @@ const char *watcher_lacks(struct watcher *watcher) {
 }
 
 void watcher_stop(struct watcher *watcher, uint64_t bytes) {
-    while (watcher->threaded && atomic_load(&watcher->read) < bytes) {
+    while (watcher->threaded && !atomic_load(&watcher->error) && atomic_load(&watcher->read) < bytes) {
         struct timespec moment = {0, 1000000};
         nanosleep(&moment, NULL);
     }

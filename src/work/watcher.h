@@ -25,6 +25,7 @@ struct watcher {
     struct watch_status status; /* under the lock */
     _Atomic bool stop;
     _Atomic uint64_t read; /* bytes taken from the file */
+    _Atomic int error;     /* errno: it cannot be read on */
     int64_t module_seen_ns;
     _Atomic bool told;
 };
@@ -53,7 +54,7 @@ void watcher_get(struct watcher *watcher, struct watch_status *out);
 /* What the log will not hold, as soon as that can be told: a sentence, once; else NULL. `ended`: nothing more will come. */
 const char *watcher_lacks(struct watcher *watcher);
 
-/* Waits until everything up to `bytes` was read, then ends. 0: ends at once. */
+/* Waits until everything up to `bytes` was read, as far as it can be, then ends. 0: ends at once. */
 void watcher_stop(struct watcher *watcher, uint64_t bytes);
 
 #endif

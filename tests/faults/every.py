@@ -6,6 +6,7 @@ may do without what failed only where its answer stays the same.
 Of more than FEW allocations a sample is tried, --long tries all."""
 import filecmp
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -37,6 +38,11 @@ subprocess.run(["zstd", "-q", "b.log"], cwd=start, check=True)
 for made in (["analyze", "a.log", "--output-dir", "report", "-q"], ["history", "add", "a.log", "--store", "h.db", "--ops", "-q"], ["history", "add", "b.log", "--store", "h.db", "--ops", "-q", "--label", "branch=topic"]):
     subprocess.run([ttmem, *made], cwd=start, env=env, check=True, stdout=subprocess.DEVNULL)
 store = ["--store", "h.db"]
+calls = [{"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+         {"method": "tools/call", "params": {"name": "ttmem_summary", "arguments": {"run": "a.log"}}},
+         {"method": "tools/call", "params": {"name": "ttmem_explain", "arguments": {"run": "b.log"}}}]
+with open(os.path.join(start, "calls"), "w") as out:
+    out.writelines(json.dumps({"jsonrpc": "2.0", "id": number, **call}) + "\n" for number, call in enumerate(calls))
 
 COMMANDS = [
     ["summary", "b.log"],
@@ -90,6 +96,8 @@ COMMANDS = [
     ["version"],
     ["top", "--once", "--prometheus", "-o", "top.prom"],
     ["run", "--", "cat", "b.log"],
+    ["follow", "b.log", "--idle", "1", "--progress", "never"],
+    ["mcp"],
 ] + [["export", "b.log", "--format", f, "-o", "out"] for f in ("chrome", "speedscope", "folded", "csv", "sqlite", "pytorch")]
 
 # out of memory; unreadable; unwritable. A database tells of all three as what it could not do with its file.
@@ -103,8 +111,15 @@ def run(command, **fault):
     for name in ("h.db",):
         os.remove(os.path.join(there, name))
         shutil.copy(os.path.join(start, name), there)
-    with open(os.devnull) as nothing:
-        return subprocess.run([ttmem, *command], cwd=there, env={**env, **fault}, stdin=nothing, capture_output=True, timeout=120)
+    with open(os.path.join(there, "calls") if command == ["mcp"] else os.devnull) as given:
+        return subprocess.run([ttmem, *command], cwd=there, env={**env, **fault}, stdin=given, capture_output=True, timeout=120)
+
+
+def answers_errors(said):
+    """Whether a server said for each call either the answer or what failed."""
+    answers = [json.loads(line) for line in said.decode().splitlines()]
+    failed = [a for a in answers if "error" in a or a["result"].get("isError") or "is not told:" in json.dumps(a)]
+    return [a["id"] for a in answers] == list(range(len(calls))) and len(failed) > 0
 
 
 def tell(command, kind, number, total, ran, what):
@@ -130,7 +145,9 @@ def judge(command, usual, after, changed, kind, number, total):
     # whose a report is that cannot be read for a moment is not known: it is left alone, another name is taken
     other_name = command[0] == "analyze" and kind == "open"
     if ran.returncode == usual.returncode:
-        if ran.stdout != usual.stdout and not said and not other_name:
+        if command == ["mcp"] and ran.stdout != usual.stdout:
+            check(answers_errors(ran.stdout), f"mcp: {kind} {number} of {total}: {ran.stdout[-300:]}")
+        elif ran.stdout != usual.stdout and not said and not other_name:
             return tell(command, kind, number, total, ran, "another answer, and nothing said")
     elif ran.returncode not in STATUSES[kind] and not (kind == "open" and ran.returncode == 4 and "report" in command):
         return tell(command, kind, number, total, ran, "status")

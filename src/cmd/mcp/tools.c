@@ -225,17 +225,20 @@ static void finish_structure(struct strbuf *structured, struct slice answer, str
     json_reader_free(reader);
 }
 
-/* What should be known of the run that a call is about; it was read before. */
+/* What should be known of the run that a call is about; it was read before. What is not a run, as a message, has none. */
 static void add_caveats(struct tool_call *call, const struct tool *tool, const struct work *work, struct strbuf *out) {
     struct work quiet = *work;
     struct input in;
-    struct err ignored;
+    struct err err;
     if (call->text_fd >= 0 || strcmp(tool->command, "predict") == 0 || !call->run) return;
     quiet.notes = NULL;
     quiet.quiet = true;
-    if (open_run(&in, &quiet, call->run, NULL, &ignored) != 0) return;
-    if (input_check(&in, &ignored) == 0) run_caveats(out, &in.run);
-    input_release(&in);
+    if (open_run(&in, &quiet, call->run, NULL, &err) == 0) {
+        if (input_check(&in, &err) == 0) run_caveats(out, &in.run);
+        input_release(&in);
+    } else if (err.code != ERR_LACKS) {
+        strbuf_addf(out, "what should be known of the run is not told: %s\n", err.text);
+    }
 }
 
 /* The command twice, for people and for programs; the run is read once. */
@@ -253,7 +256,10 @@ static void run_command(struct tool_call *call, const struct tool *tool, struct 
         call->words.items[call->words.len - 1] = "--json";
         vec_push(&call->words, NULL);
         strbuf_clear(&notes);
-        command_answer(tool->command, call->words.items, &work, &json, &again);
+        if (command_answer(tool->command, call->words.items, &work, &json, &again) < 0) {
+            status = -1; /* it could be read once, and not again */
+            err = again;
+        }
         struct strbuf caveats = {0};
         strbuf_add(&caveats, strbuf_slice(&notes));
         add_caveats(call, tool, &work, &caveats);
