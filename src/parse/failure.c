@@ -443,13 +443,14 @@ static bool read_place(const struct failure_look *look, size_t bytes, struct fai
     for (size_t at = 0; at < m.len && look->base + m.from[at] < look->limit; at++) {
         const struct failure_form *form = form_at(&m, at, true);
         if (!form) continue;
-        size_t past = message_text_match(&m, at, form->start);
-        if (!whole && message_end(&m, past, MESSAGE_MAX) == m.len) {
+        size_t past = message_text_match(&m, at, form->start), stop = message_end(&m, past, MESSAGE_MAX);
+        if (!whole && stop == m.len) {
             message_text_read(&m, window, look->owner); /* what was read is the beginning of it */
             whole = true;
             form = form_at(&m, at, true);
             if (!form) continue;
             past = message_text_match(&m, at, form->start);
+            stop = message_end(&m, past, MESSAGE_MAX);
         }
         *out = (struct failure){.kind = form->kind,
                                 .rule = form->rule,
@@ -463,7 +464,7 @@ static bool read_place(const struct failure_look *look, size_t bytes, struct fai
         struct failure_reading read = {past, true};
         if (form->last_resort && !read_other_error(&m, past, out, &read.end)) continue;
         if (form->count_before || form->op_before || form->path_before) read_before(&m, form, at, out);
-        if (!form->last_resort) read = failure_read_values(&m, form, at, past, message_end(&m, past, MESSAGE_MAX), out);
+        if (!form->last_resort) read = failure_read_values(&m, form, at, past, stop, out);
         size_t end = look->base + m.from[read.end - 1] + 1;
         size_t others = first_of_others(look->text, look->hit, out->at, end, look->owner, look->base, &m);
         out->length = (others < end ? others : end) - out->at;
@@ -486,11 +487,14 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
 }
 
 /* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
- * What began before `from` was handed out already. */
-static bool read_around(struct slice text, size_t from, size_t limit, size_t hit, struct failure *out) {
+ * What began before `from` was looked at already, and what stands before `ended` is of another message. */
+static bool read_around(struct slice text, size_t ended, size_t from, size_t limit, size_t hit, struct failure *out) {
     struct failure_look look = {
         .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};
     look.base = reading_start(text, hit, &look.owner);
+    if (look.base < ended && ended < hit &&
+        message_text_is_of(look.owner, message_text_tag(slice_skip(text, line_start(text, hit, ended)))))
+        look.base = ended;
     if (look.base >= look.limit || from >= look.limit) return false;
     size_t reach = look.limit - look.base, done = from > look.base ? from - look.base : 0;
     struct slice window = slice_take(slice_skip(text, look.base), FAILURE_WINDOW);
@@ -501,11 +505,12 @@ static bool read_around(struct slice text, size_t from, size_t limit, size_t hit
 }
 
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
-    size_t hit, search = from;
+    /* where an earlier one ended, inside of a line */
+    size_t hit, search = from, ended = from && from < text.len && text.ptr[from - 1] != '\n' ? from : 0;
     struct slice reach =
         text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD) : text;
     while (from < limit && (hit = find_needle(reach, search)) != SLICE_NONE) {
-        if (read_around(text, from, limit, hit, out)) return true;
+        if (read_around(text, ended, from, limit, hit, out)) return true;
         from = hit; /* what begins before it was looked at */
         search = hit + 1;
     }
