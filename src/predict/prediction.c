@@ -50,6 +50,7 @@ bool prediction_replay(struct prediction *p, const struct predict_options *optio
     struct predict_device device;
     device_make(&device, p->count ? p->modules[p->module_of[0]].system_desc : slice_of("", 0), &options->device);
     replay_init(replay, &device, &options->replay);
+    if (replay != &p->replay) replay->lent = &p->replay.maps;
     bool fits = true;
     for (size_t i = 0; i < p->forms.programs.len && (fits || options->replay.keep_going); i++)
         fits = replay_program(replay, &p->modules[p->module_of[i]], options->between) && fits;
@@ -69,6 +70,7 @@ static void keep_if_nearer(struct prediction *p, const struct run *log) {
     struct replay other = nearer ? p->replay : keeping;
     if (nearer) {
         p->replay = keeping;
+        p->replay.lent = NULL;
         p->options = options;
         p->between_from_log = true;
     }

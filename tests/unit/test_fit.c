@@ -172,6 +172,32 @@ static void many_small_ones_together_reach_the_target(void **state) {
     fit_trace_release(&t);
 }
 
+/* Forty that are late, and what stays is more than the target by itself: no set has to be replayed to know that none reaches
+ * it. */
+static void sets_that_cannot_save_enough_are_not_replayed(void **state) {
+    (void)state;
+    enum { MANY = 40, STAYS = 100 };
+    struct fit_trace t;
+    struct fit fit;
+    uint32_t buffers[MANY];
+    begin(&t, 400);
+    fit_trace_take(&t, group(&t, "stays", LIVE_ACTIVATION, HOLDER_RETURNED), STAYS * UNIT, UINT64_MAX, 0);
+    for (unsigned i = 0; i < MANY; i++) {
+        char *name = arena_alloc(&t.arena, 8);
+        snprintf(name, 8, "%%%u", i);
+        buffers[i] = fit_trace_take(&t, group(&t, name, LIVE_ACTIVATION, HOLDER_PROGRAM), (i + 1) * UNIT, UINT64_MAX, i);
+        t.buffers.items[buffers[i]].unused = (uint32_t)t.events.len;
+    }
+    for (unsigned i = 0; i < MANY; i++) fit_trace_free(&t, buffers[i], MANY);
+    fit_begin(&fit, &t, NULL, (struct fit_target){.bytes = STAYS * UNIT});
+    fit_list(&fit, NULL);
+    fit_try_all(&fit);
+    assert_false(fit.set.found || fit.set.maybe);
+    assert_true(fit.replays < 2000);
+    fit_release(&fit);
+    fit_trace_release(&t);
+}
+
 /* A request that failed, in a trace where it finds a block; levels that are far from those that were measured. */
 static void a_replay_that_is_not_what_happened_tells_nothing(void **state) {
     (void)state;
@@ -298,6 +324,7 @@ int main(void) {
         cmocka_unit_test(freeing_moves_the_peak),
         cmocka_unit_test(what_is_late_at_the_next_peak_is_tried),
         cmocka_unit_test(many_small_ones_together_reach_the_target),
+        cmocka_unit_test(sets_that_cannot_save_enough_are_not_replayed),
         cmocka_unit_test(a_replay_that_is_not_what_happened_tells_nothing),
         cmocka_unit_test(the_smallest_set_is_the_smallest),
         cmocka_unit_test(a_region_is_what_was_used_and_a_margin),

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fit/effects.h"
 #include "analysis/fit/kinds.h"
 #include "base/num.h"
 #include "device/allocator.h"
 
-/* Events that are put through the allocator for one answer: a second or two. */
-static const uint64_t BUDGET = 7000000;
+/* Events that are put through the allocator for one answer: a second or two. A short program is answered at once: so many, and
+ * as many replays. */
+static const uint64_t BUDGET = 7000000, SHORT_BUDGET = 1000000, SHORT_REPLAYS = 60;
 enum {
     MOST_CHANGES = 200,
     OFF_PART = 10, /* a replay that is off by more than that part of what was measured tells nothing */
@@ -85,8 +87,11 @@ static void make_variant(struct fit *fit, struct fit_variant *v, const struct fi
     const struct fit_trace *trace = fit->source.trace ? fit->source.trace(fit->source.context, set, count) : NULL;
     if (trace && trace != fit->trace) fit->work += fit->source.cost;
     fit_variant_init(v, trace ? trace : fit->trace);
-    for (size_t i = 0; i < count; i++)
-        if (set[i]->kind->apply) set[i]->kind->apply(v, set[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (!set[i]->kind->apply) continue;
+        if (set[i]->effects && v->trace == fit->trace) fit_effects_apply(v, set[i]->effects);
+        else set[i]->kind->apply(v, set[i]);
+    }
 }
 
 void fit_follow(struct fit *fit, const struct fit_change *change, const struct fit_watcher *watcher) {
@@ -182,8 +187,13 @@ static void compare_blocks(struct fit *fit) {
     allocator_release(&is);
 }
 
+static uint64_t budget_of(const struct fit_trace *trace, uint64_t source_cost) {
+    uint64_t budget = SHORT_BUDGET + SHORT_REPLAYS * (trace->events.len + source_cost);
+    return budget < BUDGET ? budget : BUDGET;
+}
+
 void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target) {
-    *fit = (struct fit){.trace = trace, .target = target, .budget = BUDGET};
+    *fit = (struct fit){.trace = trace, .target = target, .budget = budget_of(trace, source ? source->cost : 0)};
     if (source) fit->source = *source;
     struct fit_variant v;
     fit_variant_init(&v, trace);
@@ -326,5 +336,6 @@ int fit_try_named(struct fit *fit, const char *const *names, size_t count, struc
 
 void fit_release(struct fit *fit) {
     free(fit->addresses);
+    arena_release(&fit->arena);
     vec_release(&fit->changes);
 }

@@ -13,6 +13,7 @@
 
 struct fit;
 struct fit_change;
+struct fit_effects;
 
 struct fit_kind {
     const char *id; /* in JSON */
@@ -37,6 +38,7 @@ struct fit_change {
     const char *one_of;       /* why only one of those with the same words can be made: "weights have one element"; NULL */
     bool other_device;        /* not a change of the program: not combined with others */
     bool contains_others;     /* neither */
+    const struct fit_effects *effects; /* what it does to the trace, where a search needs it again and again; NULL */
     struct fit_result result;
 };
 
@@ -86,6 +88,7 @@ struct fit {
     struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
     bool exact_only;                /* the set is of changes that are exact */
     uint64_t replays, work, budget;
+    struct arena arena; /* of effects */
 };
 
 extern const struct fit_kind *const fit_run_kinds[]; /* NULL ends */

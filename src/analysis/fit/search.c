@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest set of changes that reaches the target: one, all pairs, all triples and so on where there is time for them, else
- * greedily. What only may reach it is an answer where nothing is certain to. */
+ * greedily. What only may reach it is an answer where nothing is certain to.
+ *
+ * Most sets need no replay: where the peak is now, a set takes off no more than its changes do one by one, so that those which
+ * together save less than is missing there cannot reach the target. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fit/fit.h"
+#include "analysis/fit/effects.h"
 
 static uint64_t excess_of(const struct fit *fit, const struct fit_result *r) {
     uint64_t limit = fit_limit_of(fit, r);
@@ -31,10 +34,20 @@ bool fit_is_better(const struct fit *fit, const struct fit_result *a, const stru
     return a->margin > b->margin;
 }
 
+/* Larger than any bank, and a sum of as many as a set holds is a number still. */
+static const int64_t UNBOUNDED = (int64_t)1 << 56;
+
+struct member {
+    size_t change;                     /* of fit.changes */
+    int64_t least, most;               /* what it takes off where the peak is: for certain, at most */
+    int64_t sums[2][FIT_SET_MOST + 1]; /* of the largest so many from here on: for certain, at most */
+};
+
 struct searching {
     struct fit *fit;
-    size_t *from; /* changes that may be combined */
+    struct member *from; /* changes that may be combined */
     size_t count;
+    uint64_t until;     /* work after which sets are not tried any more */
     struct fit_set may; /* the smallest that may reach the target */
 };
 
@@ -53,7 +66,7 @@ static bool exclude_each_other(const struct fit *fit, const size_t *members, siz
 static bool try_set(struct searching *s, const size_t *members, size_t count, struct fit_set *made) {
     struct fit *fit = s->fit;
     const struct fit_change *set[FIT_SET_MOST];
-    if (count > 1 && fit->work > fit->budget) return false; /* each alone was replayed before */
+    if (count > 1 && fit->work > s->until) return false; /* each alone was replayed before */
     if (exclude_each_other(fit, members, count)) {
         *made = (struct fit_set){.result = fit->base};
         return true;
@@ -90,23 +103,73 @@ static void keep_better(struct searching *s, struct fit_set *best, const struct 
     if (made->maybe && smaller) *may = *made;
 }
 
-/* All sets of `size`; false when time ran out before all were tried. */
-static bool try_sets(struct searching *s, size_t size, struct fit_set *best) {
-    size_t at[FIT_SET_MOST] = {0}, members[FIT_SET_MOST];
-    for (size_t i = 0; i < size; i++) at[i] = i;
-    if (s->count < size) return true;
-    for (;;) {
-        struct fit_set made;
-        for (size_t i = 0; i < size; i++) members[i] = s->from[at[i]];
-        if (!try_set(s, members, size, &made)) return false;
-        keep_better(s, best, &made);
-        size_t i = size;
-        while (i-- > 0 && at[i] == s->count - size + i) continue;
-        if (i >= size) return true;
-        at[i]++;
-        for (size_t k = i + 1; k < size; k++) at[k] = at[k - 1] + 1;
-    }
+/* --- all sets of a size --- */
+
+/* What is missing where the peak is: for certain, and at least. */
+static int64_t missing_at_peak(const struct fit *fit, bool certain) {
+    int64_t off = (int64_t)fit->difference, limit = (int64_t)fit_limit_of(fit, &fit->base);
+    return (int64_t)fit->base.peak - limit + (certain ? off + (int64_t)fit->trace->higher : -off);
 }
+
+static int by_amount(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* The sums of the largest, from each member on. */
+static void sum_largest(struct searching *s) {
+    int64_t *largest = mem_alloc((s->count + 1) * sizeof *largest);
+    for (int most = 0; most < 2; most++) {
+        for (size_t i = s->count; i-- > 0;) {
+            size_t left = s->count - i;
+            largest[left - 1] = most ? s->from[i].most : s->from[i].least;
+            qsort(largest, left, sizeof *largest, by_amount);
+            int64_t *sums = s->from[i].sums[most];
+            sums[0] = 0;
+            for (size_t k = 1; k <= FIT_SET_MOST; k++) sums[k] = k <= left ? sums[k - 1] + largest[k - 1] : -UNBOUNDED;
+        }
+    }
+    free(largest);
+}
+
+struct sets {
+    struct searching *s;
+    struct fit_set *best;
+    size_t size, count, members[FIT_SET_MOST];
+    int64_t missing;
+    bool most; /* by what they take off at most */
+};
+
+/* Those that begin with the members so far, which take off that much; false when time ran out. */
+static bool try_from(struct sets *t, size_t first, int64_t saved) {
+    struct searching *s = t->s;
+    for (size_t i = first; i + (t->size - t->count) <= s->count; i++) {
+        const struct member *m = &s->from[i];
+        if (saved + m->sums[t->most][t->size - t->count] < t->missing) return true; /* neither do those that come later */
+        if (s->fit->work++ > s->until && t->size > 1) return false;
+        t->members[t->count++] = m->change;
+        if (t->count < t->size) {
+            if (!try_from(t, i + 1, saved + (t->most ? m->most : m->least))) return false;
+        } else if (saved + (t->most ? m->most : m->least) >= t->missing) {
+            struct fit_set made;
+            if (!try_set(s, t->members, t->size, &made)) return false;
+            keep_better(s, t->best, &made);
+        }
+        t->count--;
+    }
+    return true;
+}
+
+/* All sets of `size` that may reach the target, of large ones those that may be certain to; false when time ran out before all
+ * were tried. */
+static bool try_sets(struct searching *s, size_t size, struct fit_set *best) {
+    enum { SIZE_OF_MAY = 2 };
+    struct sets t = {.s = s, .best = best, .size = size, .most = size <= SIZE_OF_MAY};
+    t.missing = missing_at_peak(s->fit, !t.most);
+    return s->count < size || try_from(&t, 0, 0);
+}
+
+/* --- step by step --- */
 
 static bool holds(const struct fit_set *set, size_t change) {
     for (size_t i = 0; i < set->count; i++)
@@ -121,9 +184,9 @@ static bool try_greedily(struct searching *s, struct fit_set now, struct fit_set
         for (size_t i = 0; i < s->count; i++) {
             size_t members[FIT_SET_MOST];
             struct fit_set made;
-            if (holds(&now, s->from[i])) continue;
+            if (holds(&now, s->from[i].change)) continue;
             for (size_t k = 0; k < now.count; k++) members[k] = now.changes[k];
-            members[now.count] = s->from[i];
+            members[now.count] = s->from[i].change;
             if (!try_set(s, members, now.count + 1, &made)) return false;
             keep_better(s, &(struct fit_set){.found = true, .exact = true}, &made);
             if (fit_is_better(s->fit, &made.result, &next.result)) next = made;
@@ -153,46 +216,46 @@ static void prune(struct searching *s, struct fit_set *set) {
 static void shorten(struct searching *s) {
     struct fit *fit = s->fit;
     struct fit_set pair = {0};
-    fit->budget = fit->work + fit->budget / 4; /* of its own: what came before may have used all */
+    s->until = fit->work + fit->budget / 4; /* of its own: what came before may have used all */
     if (try_sets(s, 1, &pair) && !pair.found) try_sets(s, 2, &pair);
     if (pair.found) fit->set = pair;
-}
-
-/* How many sets of that size there are; UINT64_MAX when it is not worth counting. */
-static uint64_t sets_of(uint64_t count, uint64_t size) {
-    uint64_t sets = 1;
-    for (uint64_t i = 0; i < size; i++) {
-        sets = sets * (count - i) / (i + 1);
-        if (sets > UINT32_MAX) return UINT64_MAX;
-    }
-    return sets;
 }
 
 /* All sets of one, of two, ... until one reaches the target; false when time ran out. */
 static bool try_by_size(struct searching *s) {
     struct fit *fit = s->fit;
-    for (size_t size = 1; size <= s->count && size <= FIT_SET_MOST && !fit->set.found; size++) {
-        uint64_t sets = sets_of(s->count, size), each = fit->trace->events.len / (fit->trace->follows ? 16 : 1) + 1;
-        each += fit->source.cost;
-        if (size > 1 && (sets == UINT64_MAX || sets * each > fit->budget)) return false;
+    for (size_t size = 1; size <= s->count && size <= FIT_SET_MOST && !fit->set.found; size++)
         if (!try_sets(s, size, &fit->set)) return false;
-    }
-    return true;
+    return s->count <= FIT_SET_MOST || fit->set.found;
+}
+
+/* --- who takes part --- */
+
+static struct member member_of(struct fit *fit, size_t number) {
+    struct fit_change *c = &fit->changes.items[number];
+    struct member m = {.change = number, .least = UNBOUNDED, .most = UNBOUNDED};
+    if (!c->kind->apply) return m; /* another trace altogether */
+    struct fit_effects *effects = arena_alloc(&fit->arena, sizeof *effects);
+    fit_effects_find(fit, c, &fit->arena, effects);
+    if (effects->kept) c->effects = effects;
+    m.least = (int64_t)effects->at_peak - (int64_t)c->uncertainty;
+    m.most = (int64_t)effects->at_peak + (int64_t)c->uncertainty;
+    return m;
 }
 
 static void add_members(struct searching *s, bool many_in_one) {
-    const struct fit *fit = s->fit;
+    struct fit *fit = s->fit;
     for (size_t i = 0; i < fit->changes.len; i++) {
         const struct fit_change *c = &fit->changes.items[i];
         if (c->other_device || c->contains_others != many_in_one || (fit->exact_only && c->assumption)) continue;
-        s->from[s->count++] = i;
+        s->from[s->count++] = member_of(fit, i);
     }
+    sum_largest(s);
 }
 
 /* A change that another one of the set contains saves nothing, and must not lend it its uncertainty either. */
 static void drop_idle(struct searching *s, struct fit_set *set) {
-    uint64_t budget = s->fit->budget;
-    s->fit->budget = UINT64_MAX; /* for a few replays */
+    s->until = UINT64_MAX; /* for a few replays */
     for (size_t i = set->count; i-- > 0 && set->count > 1;) {
         size_t members[FIT_SET_MOST], left = 0;
         struct fit_set without;
@@ -200,7 +263,6 @@ static void drop_idle(struct searching *s, struct fit_set *set) {
             if (k != i) members[left++] = set->changes[k];
         if (try_set(s, members, left, &without) && without.result.peak <= set->result.peak) *set = without;
     }
-    s->fit->budget = budget;
 }
 
 void fit_search(struct fit *fit) {
@@ -216,9 +278,11 @@ void fit_search(struct fit *fit) {
     }
     add_members(&s, false);
     size_t single = s.count; /* what is not many changes in one */
+    s.until = fit->work + fit->budget / 4;
     bool all = try_by_size(&s);
     if (fit->set.found) fit->set.proven = fit->set.count == 1 || (all && !fit->left_out); /* everything smaller was tried */
-    if (!fit->set.found && !all) {
+    s.until = fit->work + fit->budget / 4;
+    if (!fit->set.found) {
         try_greedily(&s, (struct fit_set){.result = fit->base}, &fit->set);
         prune(&s, &fit->set);
     }
@@ -229,7 +293,7 @@ void fit_search(struct fit *fit) {
     for (size_t i = single; i < all_count && !fit->set.found; i++) {
         struct fit_set start;
         s.count = single;
-        if (!try_set(&s, &s.from[i], 1, &start)) break;
+        if (!try_set(&s, &s.from[i].change, 1, &start)) break;
         try_greedily(&s, start, &fit->set);
         prune(&s, &fit->set);
     }

@@ -242,7 +242,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
     uint32_t event, place;
     fit_sums(v, result);
     if (t->follows) {
-        *work += t->events.len / 16;
+        *work += t->events.len / 16 + 8;
         result->margin = INT64_MAX; /* where the holes would be nobody knows */
         return;
     }

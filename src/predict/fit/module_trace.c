@@ -219,11 +219,12 @@ static void note_returned(struct module_telling *t) {
 
 /* On a bank that holds anything; all else about the device is as it is. */
 static void run_programs(struct module_telling *t, const struct prediction *p, const struct predict_options *options,
-                         const struct predict_device *device) {
+                         const struct predict_device *device, struct reshape_maps *maps) {
     struct module_trace *m = t->made;
     struct replay_options as_asked = options->replay;
     as_asked.resident = 0;
     replay_init(&m->replay, device, &as_asked);
+    m->replay.lent = maps;
     struct allocator *pool = &m->replay.memory.pools[m->trace.pool];
     allocator_release(pool);
     allocator_init(pool, device->pools[m->trace.pool].base, ENDLESS, device->geometry.dram_align);
@@ -269,7 +270,7 @@ void module_trace_make(struct module_trace *made, struct prediction *p, const st
     made->trace.banks = bank->banks;
     made->trace.alignment = device.geometry.dram_align;
     made->trace.device_assumed = device.source == DEVICE_ASSUMED;
-    run_programs(&t, of, options, &device);
+    run_programs(&t, of, options, &device, &p->replay.maps);
     make_groups(&t);
     add_giant(made);
     vec_release(&t.seen);

@@ -260,7 +260,7 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
     strbuf_addf(out, "the smallest set: ");
     set_words(out, term, r);
     if (s->count > 1)
-        strbuf_addz(out, s->proven ? "  no smaller set of these changes reaches it: all were tried\n"
+        strbuf_addz(out, s->proven ? "  no smaller set of these changes reaches it: all that could were tried\n"
                                    : "  found step by step: a smaller set may do as well\n");
 }
 

@@ -115,7 +115,7 @@ void op_run_reshape_map(struct op_run *x, const struct ir_type *in, const struct
     uint64_t identity[] = {from.c, from.h, from.w, to.c, to.h, to.w, hash_bytes64(element), memory};
     if (!is_first(x, hash_of(identity, sizeof identity / sizeof *identity))) return;
     struct reshape_map map;
-    if (reshape_map_find(&r->maps, from, to, &map)) {
+    if (reshape_map_find(r->lent ? r->lent : &r->maps, from, to, &map)) {
         unsigned align = r->device.geometry.dram_align;
         uint64_t bytes = reshape_map_bank_bytes(&map, r->device.geometry.dram_banks, align);
         uint32_t buffer = take_hidden(x, bytes, MEMORY_LOW, MEMORY_RESHAPE_MAP, false);

@@ -94,7 +94,8 @@ struct replay {
     struct replay_options options;
     struct memory memory;
     struct op_watch op_watch;
-    struct reshape_maps maps; /* by shapes: good for any replay */
+    struct reshape_maps maps;  /* by shapes: good for any replay */
+    struct reshape_maps *lent; /* of another replay, which outlives this one, used instead; NULL */
     struct map programs;
     uint64_t program_count;
     uint64_t l1_small_tables; /* programs whose tables lie in L1_SMALL, of a size that is not known */

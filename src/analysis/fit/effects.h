@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a change does to the trace, worked out once: a search makes thousands of sets of the same few changes. */
+#ifndef TTMEM_ANALYSIS_FIT_EFFECTS_H
+#define TTMEM_ANALYSIS_FIT_EFFECTS_H
+
+#include "analysis/fit/fit.h"
+
+struct fit_sized {
+    uint32_t buffer;
+    bool element; /* nothing but another element, of which the smallest counts */
+    uint64_t bytes;
+};
+
+struct fit_effects {
+    const struct fit_move *moves;
+    size_t move_count;
+    const struct fit_sized *sizes;
+    size_t size_count;
+    bool kept;        /* the lists are here; else there are too many, and the change is applied anew */
+    uint64_t at_peak; /* what it takes off at most where the replay as it was has its peak */
+};
+
+/* Of a change of the trace itself, with an `apply`. The lists are of the arena. */
+void fit_effects_find(const struct fit *fit, const struct fit_change *change, struct arena *arena, struct fit_effects *out);
+
+/* Adds them to a variant of the same trace. */
+void fit_effects_apply(struct fit_variant *v, const struct fit_effects *effects);
+
+#endif
