@@ -22,6 +22,9 @@ struct input_options {
     bool content;             /* its hash will be asked for, which is had for less while it is read */
     bool counts_only;         /* nothing is asked for that takes longer than reading */
     struct progress *progress;
+    /* Gets the run with all its passes before only the last one is kept; NULL. */
+    void (*all_passes)(void *context, const struct run *run);
+    void *context; /* its */
 };
 
 struct input {

@@ -48,6 +48,7 @@ static int read_last_run(struct input *in, const struct input_options *options, 
     struct last_run last;
     int rc = last_run_find(&last, &in->run, in->source.bytes, options->marker, err);
     if (rc == 0) {
+        if (options->all_passes) options->all_passes(options->context, &in->run);
         run_release(&in->run);
         in->run = (struct run){0};
         run_read_parts(&in->run, in->source.bytes, last.parts.items, last.parts.len);

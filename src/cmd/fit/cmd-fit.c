@@ -62,9 +62,15 @@ static int is_module(struct invocation *inv, const char *word, bool *module, str
     return 0;
 }
 
+/* What is set aside has to do for every pass. */
+static void on_all_passes(void *context, const struct run *run) { fit_regions_find(run, context); }
+
 static int try_run(struct invocation *inv, const char *word, struct fit_wish *wish, struct err *err) {
     struct input in;
-    if (open_run(&in, &inv->work, word, NULL, err) != 0) return -1;
+    struct fit_regions regions;
+    struct input_options how = {.all_passes = on_all_passes, .context = &regions};
+    if (open_run_as(&in, &inv->work, word, how, err) != 0) return -1;
+    if (inv->work.last_run) wish->regions = &regions;
     int rc = fit_run(inv, &in, wish, err);
     input_release(&in);
     return rc;

@@ -208,7 +208,8 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
     w->report = (struct fit_report){
         .run = run, .rank = rank, .chip = run->chip ? run->chip->title : NULL, .name = strbuf_slice(&w->name)};
-    fit_regions_find(run, &w->report.regions);
+    if (wish->regions) w->report.regions = *wish->regions;
+    else fit_regions_find(run, &w->report.regions);
     enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
     /* what a region has to be is told without lifetimes too, where that is what failed */
     bool region =

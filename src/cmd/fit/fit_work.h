@@ -17,7 +17,8 @@ struct fit_wish {
     bool exact_only;
     const struct run *other; /* the same with another batch, NULL */
     const char *other_path;
-    bool line_only; /* no limits of caches and batches: they take replays of their own */
+    const struct fit_regions *regions; /* of all passes, where the run is only the last one; NULL: of the run */
+    bool line_only;                    /* no limits of caches and batches: they take replays of their own */
 };
 
 struct fit_work {
