@@ -102,6 +102,8 @@ void what_if_try(struct what_ifs *tried, struct prediction *p) {
         char option[64];
         snprintf(option, sizeof option, "--device %s", boards[i]);
         options.device = (struct device_wish){.chip = chip,
+                                              .own_banks = p->options.device.dram_banks,
+                                              .own_bank_bytes = p->options.device.dram_bank_bytes,
                                               .l1_small = p->options.device.l1_small,
                                               .has_l1_small = p->options.device.has_l1_small,
                                               .trace_region = p->options.device.trace_region};

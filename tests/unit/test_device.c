@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "device/chip.h"
+#include "device/reserve.h"
 #include "device/tile.h"
 
 static void boards_are_found_by_name_alias_and_revision(void **state) {
@@ -113,6 +114,30 @@ static void small_tiles_keep_their_shared_exponents(void **state) {
     assert_false(tile_bytes_by_name(SLICE(""), 32, 32, &bytes));
 }
 
+/* The same build sets as much aside on another board: figures of both architectures with and without profiler and prints. */
+static void a_build_sets_aside_alike(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t wormhole, blackhole; /* what a bank holds */
+    } builds[] = {{1072693184, 4277141376}, {1070773184, 4272341376}, {1071821792, 4278190080 - 64 - 4800000}};
+    const struct chip *n150 = chip_find(SLICE("n150")), *n300 = chip_find(SLICE("n300")), *p150 = chip_find(SLICE("p150"));
+    uint64_t reserved;
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        uint64_t own = n150->dram_view_bytes - builds[i].wormhole;
+        assert_true(chip_reserve_like(p150, n150, own, 0, &reserved));
+        assert_int_equal(p150->dram_view_bytes - reserved, builds[i].blackhole);
+        assert_true(chip_reserve_like(n300, n150, own, 0, &reserved));
+        assert_int_equal(reserved, own);
+        assert_true(chip_reserve_like(n150, p150, p150->dram_view_bytes - builds[i].blackhole, 0, &reserved));
+        assert_int_equal(reserved, own);
+        assert_true(chip_reserve_like(p150, n150, own - 500, 1049, &reserved)); /* as a log rounds it */
+        assert_int_equal(p150->dram_view_bytes - reserved, builds[i].blackhole);
+    }
+    assert_false(chip_reserve_like(p150, n150, 123456789, 1049, &reserved));
+    assert_false(chip_reserve_like(p150, NULL, 0, 0, &reserved));
+    assert_int_equal(reserved, p150->dram_unreserved_base);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boards_are_found_by_name_alias_and_revision),
@@ -120,6 +145,7 @@ int main(void) {
         cmocka_unit_test(banks_name_the_board_or_at_least_the_architecture),
         cmocka_unit_test(a_32x32_tile_has_the_bytes_of_its_format),
         cmocka_unit_test(small_tiles_keep_their_shared_exponents),
+        cmocka_unit_test(a_build_sets_aside_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

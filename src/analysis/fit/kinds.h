@@ -31,6 +31,9 @@ void fit_add_late(struct fit *fit, const char *name);
 /* Whether the buffer is there where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);
 
+/* Whether it is the board that the trace is of, or that stands for its architecture. */
+bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board);
+
 /* What is there where it matters, by address; room for all buffers of the trace. Returns how many. */
 struct fit_there {
     uint64_t address, end;

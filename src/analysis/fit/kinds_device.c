@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run on another chip: tensors by their types over other banks, the rest spread alike. */
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/fit/kinds.h"
 #include "base/num.h"
-#include "device/chip.h"
+#include "device/reserve.h"
 
 /* Boards that differ in memory; of those with several chips one. */
+enum { LOG_STEP = 1049 }; /* a thousandth of a MB */
+
 static const struct {
     const char *name, *setting;
 } boards[] = {
@@ -18,6 +21,25 @@ static const struct {
     {"bh_galaxy", "one chip of it, layouts as they are"},
 };
 enum { BOARDS = sizeof boards / sizeof *boards, PAGE = 4096 };
+
+bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board) {
+    const struct chip *own = trace->chip;
+    if (!own || own == board || own != chip_of_arch(own)) return own == board;
+    /* of an architecture whose boards are alike the first one stands for it */
+    const struct chip *first = NULL;
+    for (uint64_t i = 0; !first && chip_row(i); i++)
+        if (strcmp(chip_row(i)->arch, own->arch) == 0 && chip_row(i)->dram_banks == trace->banks) first = chip_row(i);
+    return board == first;
+}
+
+/* With the same build, and a trace region as large as it is. */
+static uint64_t bank_of(const struct fit_trace *trace, const struct chip *board, bool *known) {
+    uint64_t taken = trace->bank + trace->trace_region, reserved;
+    uint64_t own = trace->chip && trace->chip->dram_view_bytes > taken ? trace->chip->dram_view_bytes - taken : 0;
+    *known = chip_reserve_like(board, trace->chip, own, trace->trace_region ? 2 * LOG_STEP : LOG_STEP, &reserved);
+    reserved += trace->trace_region;
+    return reserved < board->dram_view_bytes ? board->dram_view_bytes - reserved : 0;
+}
 
 /* Of a capture: its tiles go round other banks. 0: it is not told how many there are. */
 static uint64_t tiles_on(const struct fit_group *group, uint64_t bytes, unsigned banks, unsigned other) {
@@ -41,8 +63,8 @@ static uint64_t bytes_on(const struct fit_trace *trace, const struct fit_buffer 
 
 static void apply_chip(struct fit_variant *v, const struct fit_change *change) {
     const struct chip *chip = chip_find(slice_from(boards[change->number].name));
-    bool exact;
-    v->capacity = chip_dram_bank_bytes(chip);
+    bool exact, known;
+    v->capacity = bank_of(v->trace, chip, &known);
     for (uint32_t i = 0; i < v->trace->buffers.len; i++)
         fit_variant_resize(v, i, bytes_on(v->trace, &v->trace->buffers.items[i], chip, &exact));
 }
@@ -65,7 +87,7 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
     for (unsigned i = 0; i < BOARDS; i++) {
         const struct chip *chip = chip_find(slice_from(boards[i].name));
         if (!chip || !chip->dram_banks) continue;
-        if (chip->dram_banks == trace->banks && chip_dram_bank_bytes(chip) / NUM_MIB == trace->bank / NUM_MIB) continue;
+        if (fit_is_own_board(trace, chip)) continue;
         struct fit_change *change = fit_add(fit, kind, 0, NONE);
         if (!change) return;
         snprintf(change->name, sizeof change->name, "on %s", boards[i].name);
@@ -78,6 +100,12 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
         } else if (off) {
             change->assumption = "buffers of no known shape are spread over the banks alike";
             change->uncertainty = off;
+        }
+        bool known;
+        bank_of(trace, chip, &known);
+        if (!known) {
+            change->assumption = "what is set aside of a bank there is not known";
+            change->uncertainty += CHIP_MOST_PROFILER;
         }
         change->one_of = "it runs on one chip";
         change->other_device = true;

@@ -424,6 +424,9 @@ static void find_pool(struct fit_trace *trace, const struct run *run, uint16_t r
         trace->bank = trace->capacity = r->bytes;
     }
     trace->has_capacity = trace->capacity > 0;
+    trace->chip = run->chip;
+    const struct pool_config *aside = config_of(run, rank, POOL_TRACE);
+    if (aside) trace->trace_region = (uint64_t)aside->total * NUM_MIB / 1000;
     trace->alignment = run->geometry.dram_align > 1 ? run->geometry.dram_align : 32;
     trace->device_assumed = run->device_assumed;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/run/live.h"
 #include "base/arena.h"
+#include "device/chip.h"
 #include "device/tensor_type.h"
 
 /* Who keeps a buffer, and so who could let go of it earlier. */
@@ -57,6 +58,8 @@ struct fit_trace {
     uint64_t base, bank, alignment; /* bank: what one holds */
     uint64_t capacity; /* what of it can be used: less than the bank where holes are known but not where they are */
     unsigned banks;
+    const struct chip *chip; /* that it is of, or its architecture; NULL: not known */
+    uint64_t trace_region;   /* what of a bank is set aside at its end; 0 */
     bool has_capacity, device_assumed;
     VEC(struct fit_buffer) buffers;
     VEC(struct fit_group) groups;

@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "analysis/fit/groups.h"
+#include "analysis/fit/kinds.h"
 #include "base/table/hash.h"
+#include "device/reserve.h"
 
 enum module_row {
     NO_PROGRAM_CACHE,
@@ -44,6 +46,8 @@ static void batch_one(struct predict_options *o) { o->scale.batch = 1; }
 static void on_board(struct predict_options *o, const char *name) {
     struct device_wish was = o->device;
     o->device = (struct device_wish){.chip = chip_find(slice_from(name)),
+                                     .own_banks = was.dram_banks,
+                                     .own_bank_bytes = was.dram_bank_bytes,
                                      .l1_small = was.l1_small,
                                      .has_l1_small = was.has_l1_small,
                                      .trace_region = was.trace_region};
@@ -152,15 +156,21 @@ static uint64_t largest_of(const struct fit *fit, enum live_class class) {
     return largest;
 }
 
-static bool same_memory(const struct chip *chip, const struct fit_trace *trace) {
-    return chip->dram_banks == trace->banks && chip_dram_bank_bytes(chip) == trace->bank;
+/* What the build sets aside of a bank of the row's board is not known. */
+static bool reserve_is_unknown(const struct prediction *p, unsigned row) {
+    struct predict_options options = p->options;
+    struct predict_device device;
+    rows[row].set(&options);
+    device_make(&device, p->count ? p->modules[p->module_of[0]].system_desc : slice_of("", 0), &options.device);
+    return device.reserve_unknown;
 }
 
 static void list_rows(struct fit *fit, const struct fit_kind *kind) {
     const struct module_source *source = fit->source.context;
     for (unsigned i = 0; i < MODULE_ROWS; i++) {
         const struct chip *board = rows[i].board ? chip_find(slice_from(rows[i].board)) : NULL;
-        if (!rows[i].when(fit, source->prediction) || (rows[i].board && (!board || same_memory(board, fit->trace)))) continue;
+        if (!rows[i].when(fit, source->prediction) || (rows[i].board && (!board || fit_is_own_board(fit->trace, board))))
+            continue;
         struct fit_change *change = fit_add(fit, kind, 0, NONE);
         if (!change) return;
         snprintf(change->name, sizeof change->name, "%s", rows[i].name);
@@ -169,6 +179,10 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
         change->assumption = rows[i].assumption;
         change->other_device = rows[i].other_device;
         if (rows[i].board) change->one_of = "it runs on one chip";
+        if (rows[i].board && reserve_is_unknown(source->prediction, i)) {
+            change->assumption = "what is set aside of a bank there is not known";
+            change->uncertainty = CHIP_MOST_PROFILER;
+        }
         /* whoever converts may need the tensor in both forms for a moment */
         if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4 || i == WEIGHTS_BF16) {
             change->uncertainty = 2 * largest_of(fit, LIVE_WEIGHT);

@@ -268,6 +268,7 @@ void module_trace_make(struct module_trace *made, struct prediction *p, const st
     made->trace.bank = made->trace.capacity = bank->bytes;
     made->trace.has_capacity = bank->bytes > 0;
     made->trace.banks = bank->banks;
+    made->trace.chip = device.chip;
     made->trace.alignment = device.geometry.dram_align;
     made->trace.device_assumed = device.source == DEVICE_ASSUMED;
     run_programs(&t, of, options, &device, &p->replay.maps);

@@ -2,6 +2,7 @@
 #include "replay/engine/device.h"
 
 #include "base/num.h"
+#include "device/reserve.h"
 
 /* TT-XLA opens devices with this much L1_SMALL (tt-mlir include/ttmlir/Target/.../Constants.h); tt-metal's default is 0. */
 enum { DEFAULT_L1_SMALL = 65536, TRACE_ROUNDING = 8192, MOST_BANKS = 4096 };
@@ -89,6 +90,24 @@ static void cut_off_regions(struct predict_device *device, const struct device_w
     device->pools[POOL_TRACE] = (struct predict_pool){dram->banks, dram->base + dram->bytes, trace};
 }
 
+/* Another board, with the same build: what that sets aside of a bank follows from what it takes of the own device's. */
+static void take_other_chip(struct predict_device *device, const struct chip *chip, const struct description *own,
+                            const struct device_wish *wish) {
+    enum { LOG_ROUNDING = 1049 };
+    const struct chip *was = own ? device->chip : NULL;
+    uint64_t reserved = own ? own->dram_base : 0, slack = 0, described = own ? own->dram_channel - own->dram_base : 0;
+    bool differs = wish->own_bank_bytes + LOG_ROUNDING < described || described + LOG_ROUNDING < wish->own_bank_bytes;
+    if (wish->own_bank_bytes && differs) {
+        was = chip_nearest(wish->own_banks, 0, wish->own_bank_bytes);
+        slack = LOG_ROUNDING;
+        reserved = was && was->dram_view_bytes > wish->own_bank_bytes ? was->dram_view_bytes - wish->own_bank_bytes : 0;
+    }
+    take_chip(device, chip);
+    if (!own && !wish->own_bank_bytes) return; /* nothing tells of a build */
+    device->reserve_unknown = !chip_reserve_like(chip, was, reserved, slack, &reserved);
+    if (reserved < chip->dram_view_bytes) set_dram(device, chip->dram_banks, reserved, chip->dram_view_bytes - reserved);
+}
+
 void device_make(struct predict_device *device, struct slice system_desc, const struct device_wish *wish) {
     struct description d;
     bool described = describe(system_desc, &d);
@@ -102,7 +121,7 @@ void device_make(struct predict_device *device, struct slice system_desc, const 
     /* the module's own chip under its board's name keeps the module's figures: they are the exact ones */
     bool same = wish->chip && described && device->chip == wish->chip;
     if (wish->chip) {
-        if (!same) take_chip(device, wish->chip);
+        if (!same) take_other_chip(device, wish->chip, described ? &d : NULL, wish);
         device->source = DEVICE_GIVEN;
     }
     struct predict_pool *dram = &device->pools[POOL_DRAM];

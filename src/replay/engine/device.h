@@ -21,6 +21,7 @@ struct predict_device {
     enum predict_device_source source;
     struct predict_pool pools[POOL_COUNT];
     struct memory_geometry geometry;
+    bool reserve_unknown; /* what the build sets aside of a DRAM bank of that board is not known: as if it had no profiler */
 };
 
 /* What is known or asked for beyond the module; zero fields are not given. */
@@ -28,6 +29,8 @@ struct device_wish {
     const struct chip *chip;
     unsigned dram_banks;
     uint64_t dram_bank_bytes;
+    unsigned own_banks; /* of the device that it ran on, where `chip` is another one and a log tells */
+    uint64_t own_bank_bytes;
     uint64_t trace_region; /* of the whole device */
     uint64_t l1_small;
     bool has_l1_small;
