@@ -241,10 +241,11 @@ const struct command cmd_check = {
         "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
-    "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), padding.dram, padding.l1,\n"
-    "weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed, ops, program_runs,\n"
-    "main_runs, failures, failures_caught, failures_any,\n"
+    "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), l1.cb, dram.spread (of the ranks),\n"
+    "padding.dram, padding.l1, weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed,\n"
+    "ops, program_runs, main_runs, failures, failures_caught, failures_any,\n"
     "host.peak, host.end, host.growth_per_pass, host.hugepages (recorded by ttmem run).\n"
+    "Of several ranks the worst is judged and named, for every measure.\n"
     "Exit status 1 when a rule is breached, 4 when one cannot be judged from this run.",
     .example = "ttmem check model_profile.log --max dram.peak=80% --no-failure",
     .options = options,

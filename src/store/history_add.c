@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/utf8.h"
-#include "store/history.h"
+#include "store/history_rows.h"
 #include "store/months.h"
 
 /* Texts as a database takes them: valid UTF-8 without NUL. Those of a footprint are cleaned once and kept by id. */
@@ -180,17 +180,21 @@ static bool next_rank(void *who, struct store_value *row) {
     return true;
 }
 
-/* Pools of ranks, counted through. */
+/* Pools of ranks, then their figures, counted through. */
 static bool next_rank_peak(void *who, struct store_value *row) {
     struct adding *a = who;
-    for (; a->at < a->f->rank_peaks.len * POOL_COUNT; a->at++) {
-        const struct footprint_rank *rank = &a->f->rank_peaks.items[a->at / POOL_COUNT];
-        unsigned pool = (unsigned)(a->at % POOL_COUNT);
-        if (!(rank->seen >> pool & 1)) continue;
-        const struct store_value cells[] = {
-            STORE_I(a->run),           STORE_I(rank->rank),        STORE_I(pool),
-            STORE_I(rank->peak[pool]), STORE_I(rank->total[pool]), number_or_null(pool == POOL_DRAM ? rank->after_op : NONE)};
-        memcpy(row, cells, sizeof cells);
+    enum { CELLS = POOL_COUNT + FIGURE_COUNT };
+    for (; a->at < a->f->rank_peaks.len * CELLS; a->at++) {
+        const struct footprint_rank *rank = &a->f->rank_peaks.items[a->at / CELLS];
+        unsigned pool = (unsigned)(a->at % CELLS);
+        const struct footprint_rank_figure *figure = pool < POOL_COUNT ? NULL : &rank->figures[pool - POOL_COUNT];
+        if (figure ? !figure->known : !(rank->seen >> pool & 1)) continue;
+        row[0] = STORE_I(a->run);
+        row[1] = STORE_I(rank->rank);
+        row[2] = STORE_I(figure ? HISTORY_FIGURES + pool - POOL_COUNT : pool);
+        row[3] = STORE_I(figure ? figure->value : rank->peak[pool]);
+        row[4] = STORE_I(figure ? figure->whole : rank->total[pool]);
+        row[5] = number_or_null(pool == POOL_DRAM ? rank->after_op : NONE);
         a->at++;
         return true;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a history -> the footprint of a run. */
-#include "store/history.h"
+#include "store/history_rows.h"
 #include "store/months.h"
 
 static uint32_t u32_of(const struct store_value *value) {
@@ -42,7 +42,9 @@ static bool take_pool(void *who, const struct store_value *row) {
                                                       .largest_free = u32_of(&row[9]),
                                                       .largest_free_op = u32_of(&row[10]),
                                                       .gap = u32_of(&row[11]),
-                                                      .gap_op = u32_of(&row[12])};
+                                                      .gap_op = u32_of(&row[12]),
+                                                      .free_rank = NONE,
+                                                      .gap_rank = NONE};
     return true;
 }
 
@@ -101,7 +103,8 @@ static bool take_program(void *who, const struct store_value *row) {
                                         .passes = u32_of(&row[1]),
                                         .first = u32_of(&row[2]),
                                         .second = u32_of(&row[3]),
-                                        .last = u32_of(&row[4])};
+                                        .last = u32_of(&row[4]),
+                                        .rank = NONE};
     vec_push(&f->programs, program);
     return true;
 }
@@ -110,7 +113,7 @@ static bool take_leak(void *who, const struct store_value *row) {
     struct footprint *f = who;
     uint32_t kind = u32_of(&row[0]);
     if (kind < f->kinds.len)
-        vec_push(&f->leaks, ((struct footprint_leak){kind, (uint64_t)row[1].number, (uint64_t)row[2].number}));
+        vec_push(&f->leaks, ((struct footprint_leak){kind, (uint64_t)row[1].number, (uint64_t)row[2].number, NONE}));
     return true;
 }
 
@@ -139,11 +142,16 @@ static bool take_rank(void *who, const struct store_value *row) {
 
 static bool take_rank_peak(void *who, const struct store_value *row) {
     struct footprint *f = who;
-    uint32_t rank = u32_of(&row[0]), pool = u32_of(&row[1]);
-    if (pool >= POOL_COUNT || rank >= f->ranks.len) return true;
+    uint32_t rank = u32_of(&row[0]), pool = u32_of(&row[1]), figure = pool - HISTORY_FIGURES;
+    bool is_figure = pool >= HISTORY_FIGURES && figure < FIGURE_COUNT;
+    if ((pool >= POOL_COUNT && !is_figure) || rank >= f->ranks.len) return true;
     if (!f->rank_peaks.len || vec_last(&f->rank_peaks).rank != rank)
         vec_push(&f->rank_peaks, ((struct footprint_rank){.rank = rank, .after_op = NONE}));
     struct footprint_rank *last = &vec_last(&f->rank_peaks);
+    if (is_figure) {
+        last->figures[figure] = (struct footprint_rank_figure){true, row[2].number, row[3].number, NONE};
+        return true;
+    }
     last->seen |= (uint8_t)(1u << pool);
     last->peak[pool] = u32_of(&row[2]);
     last->total[pool] = u32_of(&row[3]);

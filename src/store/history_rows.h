@@ -9,6 +9,10 @@
     "r.run_id, r.added, r.name, r.model, r.git_commit, r.branch, r.host, r.job, r.chip, r.source, r.ops, r.has_ops"
 enum { HISTORY_RUN_COLUMN_COUNT = 12 };
 
+/* Rows of ttmem_rank_peaks whose pool is this or more are figures of the rank (enum footprint_figure): bytes, and those that a
+ * percentage is of. */
+enum { HISTORY_FIGURES = 16 };
+
 /* A text of a row, which is valid until the next one. */
 struct slice history_keep(struct arena *arena, const struct store_value *value);
 

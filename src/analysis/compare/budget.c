@@ -258,7 +258,7 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     j.margin = rule->kind == RULE_MIN ? j.value.value - j.limit : j.limit - j.value.value;
     j.state = j.margin < 0 || (rule->equal_breaks && j.margin == 0) ? JUDGED_BREACH : JUDGED_OK;
     int64_t need_limit = j.limit;
-    if (rule->limit == LIMIT_SHARE && j.value.rank != NONE && j.value.need_whole)
+    if (rule->limit == LIMIT_SHARE && j.value.of_share && j.value.need_whole)
         need_limit = share_of(j.value.need_whole, rule->amount, false);
     bool needs_more = rule->kind == RULE_MAX && j.value.need > need_limit && rule->limit <= LIMIT_SHARE;
     if (j.state == JUDGED_OK && needs_more) {

@@ -16,6 +16,7 @@ void footprint_release(struct footprint *f) {
     vec_release(&f->failures);
     vec_release(&f->ranks);
     vec_release(&f->rank_peaks);
+    vec_release(&f->rank_tensors);
     *f = (struct footprint){0};
 }
 
@@ -64,12 +65,13 @@ uint32_t footprint_kind(struct footprint *f, struct map *known, const struct foo
     return made;
 }
 
-void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint64_t per_bank_bytes) {
+void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint32_t rank, uint64_t per_bank_bytes) {
     bool added;
-    uint32_t *row = map_at(known, (struct hash128){hash_mix(0, kind), kind}, &added);
+    uint64_t key = (uint64_t)rank << 32 | kind;
+    uint32_t *row = map_at(known, (struct hash128){hash_mix(0, key), key}, &added);
     if (added) {
         *row = (uint32_t)f->leaks.len;
-        vec_push(&f->leaks, ((struct footprint_leak){.kind = kind}));
+        vec_push(&f->leaks, ((struct footprint_leak){.kind = kind, .rank = rank}));
     }
     f->leaks.items[*row].tensors++;
     f->leaks.items[*row].per_bank_bytes += per_bank_bytes;
@@ -78,9 +80,19 @@ void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint6
 static int larger_first(const void *a, const void *b) {
     const struct footprint_leak *x = a, *y = b;
     if (x->per_bank_bytes != y->per_bank_bytes) return x->per_bank_bytes < y->per_bank_bytes ? 1 : -1;
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 void footprint_sort_leaks(struct footprint *f) {
-    if (f->leaks.len) qsort(f->leaks.items, f->leaks.len, sizeof *f->leaks.items, larger_first);
+    size_t kept = 0;
+    if (!f->leaks.len) return;
+    qsort(f->leaks.items, f->leaks.len, sizeof *f->leaks.items, larger_first);
+    bool *seen = mem_zalloc(f->kinds.len + 1, sizeof *seen);
+    for (size_t i = 0; i < f->leaks.len; i++) {
+        struct footprint_leak leak = f->leaks.items[i];
+        if (!seen[leak.kind]) f->leaks.items[kept++] = leak;
+        seen[leak.kind] = true;
+    }
+    f->leaks.len = kept;
+    free(seen);
 }

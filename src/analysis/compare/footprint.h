@@ -74,6 +74,7 @@ struct footprint_pool {
     bool free_seen;
     uint32_t largest_free, largest_free_op;       /* smallest that the largest free block ever was, and the op after which */
     uint32_t gap, gap_op;                         /* most that was free outside the largest free block */
+    uint32_t free_rank, gap_rank;                 /* where; NONE: not known, as in a history */
     struct footprint_share free_share, gap_share; /* both as shares of each one's own bank; not kept in a history */
     uint64_t need;                                /* bytes per bank that an op would have had allocated that ended the run; 0 */
     uint32_t need_op;
@@ -96,6 +97,24 @@ static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
     return pool->sparse || of_bounds || pool->source != PEAK_MEASURED;
 }
 
+/* What is told of each rank beside the peaks of its pools: of what is alive at them, and what its passes leave behind. */
+enum footprint_figure {
+    FIGURE_PADDING_DRAM,
+    FIGURE_PADDING_L1,
+    FIGURE_WEIGHT,
+    FIGURE_CONST_EVAL,
+    FIGURE_ACTIVATION,
+    FIGURE_INPUT,
+    FIGURE_NEVER_FREED,
+    FIGURE_COUNT
+};
+
+struct footprint_rank_figure {
+    bool known;
+    int64_t value, whole; /* bytes, and those that a percentage is of; 0: none */
+    uint32_t tensor;      /* of rank_tensors: the one that has most of it, NONE; not kept in a history */
+};
+
 /* A rank and the peaks of its pools. */
 struct footprint_rank {
     uint32_t rank; /* of `ranks` */
@@ -103,6 +122,7 @@ struct footprint_rank {
     uint8_t bound; /* bit per pool: it may have been higher; not kept in a history */
     uint32_t peak[POOL_COUNT], total[POOL_COUNT];
     uint32_t after_op; /* of the DRAM peak, NONE */
+    struct footprint_rank_figure figures[FIGURE_COUNT]; /* of runs of several ranks */
 };
 
 /* Repetitions of one program on one rank, by what is allocated in DRAM at their ends. */
@@ -111,12 +131,15 @@ struct footprint_program {
     uint32_t passes;
     uint32_t first, second, last;
     struct slope slope; /* bytes per pass; not known: too few passes, or kept in a history */
+    uint32_t rank;      /* NONE: kept in a history */
 };
 
-/* Results that nothing deallocates, of a program whose passes leave memory behind: what may be leaking. */
+/* Results that nothing deallocates, of a program whose passes leave memory behind: what may be leaking. A bank is one of one
+ * rank: where several ranks leave some of it, it is what the one with the most leaves. */
 struct footprint_leak {
     uint32_t kind;
     uint64_t tensors, per_bank_bytes;
+    uint32_t rank; /* NONE: kept in a history */
 };
 
 struct footprint_failure {
@@ -159,6 +182,7 @@ struct footprint {
     VEC(struct footprint_failure) failures;
     VEC(uint32_t) ranks;                   /* string ids of their names */
     VEC(struct footprint_rank) rank_peaks; /* of those that ran something */
+    VEC(struct footprint_tensor) rank_tensors; /* that figures of ranks refer to */
     uint32_t only_rank;                    /* the rank it is of, + 1; 0: all */
     struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
@@ -211,8 +235,9 @@ bool footprint_growth_bytes(const struct footprint_program *program, int64_t *gr
 /* For those who fill one: the id of an equal kind, or a new one. `known` starts zeroed. */
 uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind);
 
-/* For those who fill one: counts a result that was never freed. `known` starts zeroed. Then orders the leaks. */
-void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint64_t per_bank_bytes);
+/* For those who fill one: counts a result that was never freed. `known` starts zeroed. Then keeps of each kind the rank that
+ * leaves most, and orders the leaks. */
+void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint32_t rank, uint64_t per_bank_bytes);
 void footprint_sort_leaks(struct footprint *f);
 
 #endif

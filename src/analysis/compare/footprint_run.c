@@ -4,25 +4,13 @@
 #include <stdlib.h>
 
 #include "analysis/compare/diff.h"
-#include "analysis/compare/footprint.h"
+#include "analysis/compare/footprint_make.h"
 #include "analysis/compare/ranks.h"
 #include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
-#include "analysis/pass/leaks.h"
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
 #include "model/buffer/block_bytes.h"
-
-/* While a footprint is made: what stands for the strings, ops and steps of the run. */
-struct making {
-    const struct run *run;
-    struct footprint *f;
-    const struct run_pass *pass; /* NULL: all of the run */
-    uint32_t *strings;           /* of the run -> of the footprint, + 1; 0: not met yet */
-    uint32_t *ordinals;          /* per step: records of its rank before it */
-    struct map kinds, op_kinds;  /* op_kinds: (op, program name) -> kind */
-    struct leaks leaks;
-};
 
 static uint32_t text_of(struct making *m, uint32_t id) {
     if (!m->strings[id]) m->strings[id] = strtab_id(&m->f->strings, run_string(m->run, id)) + 1;
@@ -189,6 +177,8 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .largest_free_op = free->seen ? free->tightest.after_record : NONE,
                                     .gap = free->seen ? free_gap(&free->worst) : 0,
                                     .gap_op = free->seen ? free->worst.after_record : NONE,
+                                    .free_rank = free->seen ? free->tightest.rank : NONE,
+                                    .gap_rank = free->seen ? free->worst.rank : NONE,
                                     .free_share = share_of_state(free, &free->tightest_share, free->tightest_share.largest),
                                     .gap_share = share_of_state(free, &free->worst_share, free_gap(&free->worst_share)),
                                     .tightest = share_of(&o->peaks, pool),
@@ -214,14 +204,14 @@ static void make_passes(struct making *m) {
     for (size_t i = 0; i < m->leaks.left.series.len; i++) {
         const struct pass_series *s = &m->leaks.left.series.items[i];
         uint32_t name = text_of(m, run->programs.items[s->program].name);
-        vec_push(&f->programs, ((struct footprint_program){name, s->passes, s->first, s->second, s->last, s->slope}));
+        vec_push(&f->programs, ((struct footprint_program){name, s->passes, s->first, s->second, s->last, s->slope, s->rank}));
     }
     f->has_leaks = m->leaks.left.known && f->has_lifetimes;
     for (size_t i = 0; i < m->leaks.left.candidates.len; i++) {
         const struct leak_candidate *candidate = &m->leaks.left.candidates.items[i];
         const struct tensor *tensor = &run->tensors.items[candidate->tensor];
         if (candidate->leaks)
-            footprint_leak(f, &known, kind_of(m, &run->steps.items[tensor->producer]), candidate->per_bank_bytes);
+            footprint_leak(f, &known, kind_of(m, &run->steps.items[tensor->producer]), tensor->rank, candidate->per_bank_bytes);
     }
     footprint_sort_leaks(f);
     map_release(&known);
@@ -232,7 +222,7 @@ static uint16_t result_of(enum live_class class, uint32_t argument) {
     return (uint16_t)(computed_has(class) ? 0xff00u + class : argument);
 }
 
-static struct footprint_tensor tensor_row(struct making *m, const struct tensor *tensor, enum pool pool) {
+struct footprint_tensor footprint_tensor_row(struct making *m, const struct tensor *tensor, enum pool pool) {
     const struct run *run = m->run;
     const struct step *made = tensor->producer == NONE ? NULL : &run->steps.items[tensor->producer];
     uint32_t execution = tensor->execution;
@@ -322,7 +312,7 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     int64_t room = num_milli_mb_to_bytes(live_unattributed(&set, o->peaks.pools[pool].allocated) + 1);
     for (size_t i = 0; i < set.tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[set.tensors.items[i]];
-        if (!may_be_gone(m, tensor, step)) vec_push(&m->f->tensors, tensor_row(m, tensor, pool));
+        if (!may_be_gone(m, tensor, step)) vec_push(&m->f->tensors, footprint_tensor_row(m, tensor, pool));
     }
     size_t told = m->f->tensors.len;
     if (pool == POOL_DRAM && !set.sum.bank_unknown && step < run->steps.len) add_computed(m, step, room);
@@ -434,27 +424,6 @@ static void make_host(struct making *m, const struct host_use *use) {
         f->host_peak_op = m->run->steps.items[i].record;
 }
 
-static void make_rank_peaks(struct making *m, const struct overview *o) {
-    bool *bounds = mem_zalloc(m->run->ranks.len + 1, sizeof *bounds);
-    rank_bounds_find(m->run, bounds);
-    for (uint32_t i = 0; i < m->run->ranks.len; i++) {
-        const struct rank *rank = &m->run->ranks.items[i];
-        if (!rank->records && !rank->blocks && !rank->failures) continue;
-        struct footprint_rank row = {.rank = i, .after_op = NONE};
-        for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-            const struct peak *peak = &o->by_rank[i].pools[pool];
-            if (!peak->seen) continue;
-            row.seen |= (uint8_t)(1u << pool);
-            if (peak->at_least || bounds[i]) row.bound |= (uint8_t)(1u << pool);
-            row.peak[pool] = peak->allocated;
-            row.total[pool] = peak->total;
-            if (pool == POOL_DRAM) row.after_op = peak->after_record;
-        }
-        vec_push(&m->f->rank_peaks, row);
-    }
-    free(bounds);
-}
-
 static void make(const struct run *run, const struct overview *overview, const struct run_pass *pass, struct slice name,
                  struct footprint *out);
 
@@ -516,7 +485,7 @@ static void make(const struct run *run, const struct overview *overview, const s
     for (size_t i = 0; i < run->ranks.len; i++) vec_push(&out->ranks, text_of(&m, run->ranks.items[i].name));
     count_records(&m);
     make_types(&m);
-    make_rank_peaks(&m, overview);
+    footprint_rank_peaks(&m, overview);
     make_pools(&m, overview);
     make_ops(&m);
     out->program_runs = overview->program_runs;
@@ -524,6 +493,7 @@ static void make(const struct run *run, const struct overview *overview, const s
     leaks_find(run, &m.leaks);
     make_passes(&m);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
+    footprint_rank_figures(&m, overview);
     make_failures(&m, overview);
     make_program(&m);
     make_host(&m, &overview->host);

@@ -37,6 +37,9 @@ static const char other_rank_bound[] =
     "the peak of another rank is a lower bound, and may have been higher; ttmem ranks shows them all";
 static const char of_meshes[] =
     "several meshes own devices, and Inspector does not say which one a buffer is on: the peak is a sum over them";
+static const char of_one_rank[] =
+    "of this run only what the rank with the highest peak holds is kept; another one may hold more: add the run again";
+static const char rank_untold[] = "another rank does not tell what is alive at its peak; ttmem ranks shows them all";
 static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
 static const char ends_early[] =
@@ -70,6 +73,8 @@ static const char no_circular_buffers[] = "L1 is without circular buffers and wh
 
 static const char slope_bounds[] =
     "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
+
+static bool is_of_ranks(const struct footprint *f) { return f->rank_peaks.len > 1 && !f->only_rank; }
 
 static void set_slope(struct measure_value *out, int64_t low, int64_t high) {
     out->range = slope_bounds;
@@ -128,6 +133,7 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     out->value = at->peak_bytes ? (int64_t)at->peak_bytes : num_milli_mb_to_bytes(at->peak);
     set_source(out, at->source, footprint_peak_at_least(at), at);
     out->op = at->after_op;
+    if (is_of_ranks(f)) out->rank = at->rank;
     set_range(at, at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX, out);
     out->need = (int64_t)at->need;
     out->need_op = at->need_op;
@@ -142,6 +148,7 @@ static void read_largest_free(const struct footprint *f, unsigned pool, struct m
     out->value = num_milli_mb_to_bytes(at->largest_free) + at->largest_free_rest;
     set_range(at, out->value - (int64_t)at->most_slack, out);
     out->op = at->largest_free_op;
+    if (is_of_ranks(f)) out->rank = at->free_rank;
 }
 
 static void read_gap(const struct footprint *f, unsigned pool, struct measure_value *out) {
@@ -152,14 +159,49 @@ static void read_gap(const struct footprint *f, unsigned pool, struct measure_va
     out->value = num_milli_mb_to_bytes(at->gap) + at->gap_rest;
     set_range(at, out->value + (int64_t)at->most_slack, out);
     out->op = at->gap_op;
+    if (is_of_ranks(f)) out->rank = at->gap_rank;
+}
+
+static bool is_worse(const struct footprint_rank_figure *a, const struct footprint_rank_figure *b, bool by_share) {
+    if (!by_share || !a->whole || !b->whole) return a->value > b->value;
+    return (__int128)a->value * b->whole > (__int128)b->value * a->whole;
+}
+
+/* The rank that has most of it, of equal ones the first; false where no rank tells, as in what an older history kept. */
+static bool read_worst_rank(const struct footprint *f, enum footprint_figure figure, unsigned pool, bool by_share,
+                            struct measure_value *out) {
+    const struct footprint_rank *worst = NULL;
+    bool untold = false;
+    for (size_t i = 0; i < f->rank_peaks.len; i++) {
+        const struct footprint_rank *rank = &f->rank_peaks.items[i];
+        untold |= rank->seen >> pool & 1 && !rank->figures[figure].known;
+        if (rank->figures[figure].known && (!worst || is_worse(&rank->figures[figure], &worst->figures[figure], by_share)))
+            worst = rank;
+    }
+    if (!worst) return false;
+    out->known = true;
+    out->value = worst->figures[figure].value;
+    out->whole = worst->figures[figure].whole;
+    out->rank = worst->rank;
+    if (untold && !out->bound) out->bound = rank_untold;
+    if (worst->figures[figure].tensor >= f->rank_tensors.len) return true;
+    out->tensor = &f->rank_tensors.items[worst->figures[figure].tensor];
+    out->op = out->tensor->op;
+    return true;
 }
 
 /* All banks: what the tensors alive at the peak take beyond their logical size. */
-static void read_padding(const struct footprint *f, unsigned pool, struct measure_value *out) {
+static void read_padding_of(const struct footprint *f, unsigned pool, bool by_share, struct measure_value *out) {
     uint64_t most = 0;
     if (!seen_pool(f, pool, out)) return;
     out->whole = 0;
     out->why = no_tensors;
+    out->at_peak = true;
+    if (is_of_ranks(f)) {
+        enum footprint_figure figure = pool == POOL_DRAM ? FIGURE_PADDING_DRAM : FIGURE_PADDING_L1;
+        if (read_worst_rank(f, figure, pool, by_share, out)) return;
+        if (!out->bound) out->bound = of_one_rank;
+    }
     for (uint32_t i = 0; i < f->tensors.len; i++) {
         const struct footprint_tensor *t = &f->tensors.items[i];
         if (t->pool != pool || t->type >= f->types.len) continue;
@@ -170,33 +212,51 @@ static void read_padding(const struct footprint *f, unsigned pool, struct measur
         out->whole += (int64_t)type->logical_bytes;
         if (over <= most) continue;
         most = over;
-        out->tensor = i;
+        out->tensor = t;
         out->op = t->op;
     }
 }
 
+static void read_padding(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    read_padding_of(f, pool, false, out);
+}
+
 /* Per bank: what one class of tensors takes at the DRAM peak. */
-static void read_class(const struct footprint *f, unsigned class, struct measure_value *out) {
+static void read_class_of(const struct footprint *f, enum footprint_figure figure, bool by_share, struct measure_value *out) {
+    static const uint8_t classes[FIGURE_COUNT] = {[FIGURE_WEIGHT] = LIVE_WEIGHT,
+                                                  [FIGURE_CONST_EVAL] = LIVE_CONST_EVAL,
+                                                  [FIGURE_ACTIVATION] = LIVE_ACTIVATION,
+                                                  [FIGURE_INPUT] = LIVE_INPUT};
     uint64_t most = 0;
     if (!seen_pool(f, POOL_DRAM, out)) return;
     out->why = no_tensors;
+    out->at_peak = true;
+    if (is_of_ranks(f)) {
+        if (read_worst_rank(f, figure, POOL_DRAM, by_share, out)) return;
+        if (!out->bound) out->bound = of_one_rank;
+    }
     out->known = f->tensors.len > 0;
     for (uint32_t i = 0; i < f->tensors.len; i++) {
         const struct footprint_tensor *t = &f->tensors.items[i];
-        if (t->pool != POOL_DRAM || t->class != class || t->type >= f->types.len) continue;
+        if (t->pool != POOL_DRAM || t->class != classes[figure] || t->type >= f->types.len) continue;
         uint64_t bytes = f->types.items[t->type].per_bank_bytes;
         out->value += (int64_t)bytes;
         if (bytes <= most) continue;
         most = bytes;
-        out->tensor = i;
+        out->tensor = t;
         out->op = t->op;
     }
+}
+
+static void read_class(const struct footprint *f, unsigned figure, struct measure_value *out) {
+    read_class_of(f, (enum footprint_figure)figure, false, out);
 }
 
 static int by_peak(const void *a, const void *b) {
     const struct footprint_rank *x = *(const struct footprint_rank *const *)a, *y = *(const struct footprint_rank *const *)b;
     if (x->peak[POOL_DRAM] != y->peak[POOL_DRAM]) return x->peak[POOL_DRAM] < y->peak[POOL_DRAM] ? -1 : 1;
-    return (x->bound >> POOL_DRAM & 1) - (y->bound >> POOL_DRAM & 1); /* one that may be higher is the higher one */
+    int bound = (x->bound >> POOL_DRAM & 1) - (y->bound >> POOL_DRAM & 1); /* one that may be higher is the higher one */
+    return bound ? bound : x->rank > y->rank ? -1 : x->rank < y->rank;     /* the first of equal ones is the highest */
 }
 
 /* Highest less lowest DRAM peak of the ranks; % of the median, of which analysis/compare/ranks.h tells. */
@@ -212,6 +272,7 @@ static void read_spread(const struct footprint *f, unsigned pool, struct measure
         out->value = num_milli_mb_to_bytes((int64_t)ranks[count - 1]->peak[pool] - ranks[0]->peak[pool]);
         out->whole = num_milli_mb_to_bytes(ranks[(count - 1) / 2]->peak[pool]);
         out->op = ranks[count - 1]->after_op;
+        out->rank = ranks[count - 1]->rank;
         bool lower_bounds = false;
         for (size_t i = 0; i + 1 < count; i++) lower_bounds |= ranks[i]->bound >> pool & 1;
         struct measure_value peak = {0};
@@ -242,6 +303,7 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         out->known = true;
         out->value = bytes;
         out->program = i;
+        out->rank = is_of_ranks(f) ? program->rank : NONE;
     }
     if (sloped) set_slope(out, least, most);
     if (f->has_kept_growth) {
@@ -256,7 +318,9 @@ static void read_never_freed(const struct footprint *f, unsigned unused, struct 
     (void)unused;
     out->why = no_frees;
     out->known = f->has_leaks;
-    for (size_t i = 0; i < f->leaks.len; i++) out->value += (int64_t)f->leaks.items[i].per_bank_bytes;
+    bool told = is_of_ranks(f) && out->known && read_worst_rank(f, FIGURE_NEVER_FREED, POOL_DRAM, false, out);
+    if (is_of_ranks(f) && out->known && !told) out->bound = of_one_rank;
+    for (size_t i = 0; !told && i < f->leaks.len; i++) out->value += (int64_t)f->leaks.items[i].per_bank_bytes;
     if (f->leaks.len) out->leak = 0;
 }
 
@@ -332,10 +396,10 @@ const struct measure measure_table[] = {
     {"padding.dram", "padding of what is alive at the DRAM peak, all banks; % of its size without padding", false, false,
      POOL_DRAM, read_padding},
     {"padding.l1", "the same at the L1 peak", false, false, POOL_L1, read_padding},
-    {"weights.dram", "weights alive at the DRAM peak, per bank", false, false, LIVE_WEIGHT, read_class},
-    {"const_eval.dram", "const-eval results alive at the DRAM peak, per bank", false, false, LIVE_CONST_EVAL, read_class},
-    {"activations.dram", "activations alive at the DRAM peak, per bank", false, false, LIVE_ACTIVATION, read_class},
-    {"inputs.dram", "inputs alive at the DRAM peak, per bank", false, false, LIVE_INPUT, read_class},
+    {"weights.dram", "weights alive at the DRAM peak, per bank", false, false, FIGURE_WEIGHT, read_class},
+    {"const_eval.dram", "const-eval results alive at the DRAM peak, per bank", false, false, FIGURE_CONST_EVAL, read_class},
+    {"activations.dram", "activations alive at the DRAM peak, per bank", false, false, FIGURE_ACTIVATION, read_class},
+    {"inputs.dram", "inputs alive at the DRAM peak, per bank", false, false, FIGURE_INPUT, read_class},
     {"growth_per_pass", "DRAM that stays after each repetition of a program, per bank", false, false, 0, read_growth},
     {"never_freed", "results that no deallocate frees, of programs whose passes leave memory behind, per bank", false, false, 0,
      read_never_freed},
@@ -366,8 +430,10 @@ const char *measure_unit(const struct measure *measure) {
     return measure->read == read_padding || measure->read == read_host ? "_bytes" : "_bytes_per_bank";
 }
 
+static const struct measure_value nothing_read = {.op = NONE, .program = NONE, .leak = NONE, .rank = NONE};
+
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f) {
-    struct measure_value value = {.op = NONE, .program = NONE, .leak = NONE, .tensor = NONE, .rank = NONE};
+    struct measure_value value = nothing_read;
     measure->read(f, measure->arg, &value);
     if (!value.known) value.value = 0;
     else value.why = NULL;
@@ -392,12 +458,19 @@ static struct measure_value free_share(struct measure_value value, const struct 
     value.value = num_milli_mb_to_bytes(share->peak);
     value.whole = num_milli_mb_to_bytes(share->total);
     value.op = share->op;
-    if (sizes_differ(f, pool)) value.rank = share->rank;
+    value.of_share = sizes_differ(f, pool);
+    if (is_of_ranks(f)) value.rank = share->rank;
     return value;
 }
 
 struct measure_value measure_read_share(const struct measure *measure, const struct footprint *f) {
     struct measure_value value = measure_read(measure, f);
+    if (value.known && is_of_ranks(f) && (measure->read == read_padding || measure->read == read_class)) {
+        value = nothing_read;
+        if (measure->read == read_padding) read_padding_of(f, measure->arg, true, &value);
+        else read_class_of(f, (enum footprint_figure)measure->arg, true, &value);
+        return value;
+    }
     if (value.known && measure->read == read_largest_free)
         return free_share(value, f, measure->arg, &f->pools[measure->arg].free_share);
     if (value.known && measure->read == read_gap) return free_share(value, f, measure->arg, &f->pools[measure->arg].gap_share);
@@ -407,6 +480,7 @@ struct measure_value measure_read_share(const struct measure *measure, const str
     value.whole = num_milli_mb_to_bytes(at->tightest.total);
     value.op = at->tightest.op;
     value.rank = at->tightest.rank;
+    value.of_share = true;
     set_source(&value, at->tightest.source, at->tightest.at_least, at);
     return value;
 }

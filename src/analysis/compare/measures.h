@@ -24,11 +24,13 @@ struct measure_value {
     const char *source;    /* of a peak: what it is known from, "measured"; NULL */
     const char *how_known; /* of a peak that is a bound: in words; NULL */
     const char *caveat;    /* what the figure leaves out by its nature; NULL */
-    uint32_t rank;         /* that it is of, where a share picked it; NONE */
+    bool of_share;         /* a share picked it: another rank or run part than the one of most bytes */
+    bool at_peak;          /* it is of what is alive at the peak of a pool */
+    uint32_t rank;         /* that it is of, where a run has several; NONE: of all, or not known */
     uint32_t op;           /* the op behind it, NONE */
     uint32_t program;      /* index of footprint.programs, NONE */
     uint32_t leak;         /* index of footprint.leaks, NONE */
-    uint32_t tensor;       /* index of footprint.tensors, NONE */
+    const struct footprint_tensor *tensor; /* that has most of it, NULL */
 };
 
 struct measure {

@@ -105,17 +105,27 @@ void leaks_release(struct leaks *leaks) {
     vec_release(&leaks->rows);
 }
 
+int64_t live_left_room(const struct live_sum *sum, int64_t allocated) {
+    return sum->bank_unknown ? -1 : num_milli_mb_to_bytes(allocated - num_bytes_to_milli_mb(sum->per_bank_bytes) + 1);
+}
+
+bool live_left_take(const struct run *run, const struct leak_candidate *candidate, uint32_t step, int64_t *room) {
+    const struct tensor *tensor = &run->tensors.items[candidate->tensor];
+    if (!candidate->leaks || tensor->left || tensor->gone > step) return false;
+    if (run_part_end(run, tensor->rank, tensor->born) <= step || (int64_t)candidate->per_bank_bytes > *room) return false;
+    *room -= (int64_t)candidate->per_bank_bytes;
+    return true;
+}
+
 void live_add_left(const struct run *run, const struct leaks *leaks, uint32_t step, enum pool pool, int64_t allocated,
                    struct live_set *set) {
-    if (pool != POOL_DRAM || set->sum.bank_unknown || step >= run->steps.len) return;
-    int64_t room = num_milli_mb_to_bytes(allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes) + 1);
+    int64_t room = live_left_room(&set->sum, allocated);
+    if (pool != POOL_DRAM || room < 0 || step >= run->steps.len) return;
     for (size_t i = 0; i < leaks->left.candidates.len; i++) {
         const struct leak_candidate *candidate = &leaks->left.candidates.items[i];
         const struct tensor *tensor = &run->tensors.items[candidate->tensor];
-        if (!candidate->leaks || tensor->left || tensor->rank != run->steps.items[step].rank || tensor->gone > step) continue;
-        if (run_part_end(run, tensor->rank, tensor->born) <= step || (int64_t)candidate->per_bank_bytes > room) continue;
+        if (tensor->rank != run->steps.items[step].rank || !live_left_take(run, candidate, step, &room)) continue;
         struct live_sum sum = tensor_sum(run, tensor);
-        room -= (int64_t)candidate->per_bank_bytes;
         live_sum_add(&set->sum, &sum);
         live_sum_add(&set->by_class[tensor_live_class(run, tensor)], &sum);
         live_sum_add(&set->left, &sum);

@@ -15,6 +15,10 @@ extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
 void judgement_value(struct strbuf *out, const struct judgement *j);
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *judgement,
                     const struct footprint *run);
+/* "rank 1,0" after `lead`, of a run of several ranks; nothing for NONE. */
+void footprint_rank_words(struct strbuf *out, const struct footprint *f, const char *lead, uint32_t rank);
+/* Its members rank and rank_index; null for NONE and without a tag. */
+void footprint_rank_json(struct json *j, const struct footprint *f, uint32_t rank);
 /* The op of a kept run as a member; null for NONE. */
 void footprint_op_json(struct json *j, const char *key, const struct footprint *f, uint32_t op);
 

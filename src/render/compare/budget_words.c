@@ -15,7 +15,7 @@ void measure_amount(struct strbuf *out, const struct measure *measure, int64_t v
     add_grouped(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-static void add_rank(struct strbuf *out, const struct footprint *f, const char *lead, uint32_t rank) {
+void footprint_rank_words(struct strbuf *out, const struct footprint *f, const char *lead, uint32_t rank) {
     if (f->rank_peaks.len < 2 || rank >= f->ranks.len) return;
     strbuf_addf(out, "%srank ", lead);
     strbuf_add(out, f->ranks.items[rank] ? footprint_text(f, f->ranks.items[rank]) : SLICE("untagged"));
@@ -27,7 +27,7 @@ static void add_op(struct strbuf *out, const struct footprint *f, uint32_t op) {
     struct slice place = footprint_op_location(f, op);
     if (place.len) strbuf_addz(out, "  ");
     strbuf_add(out, place);
-    add_rank(out, f, "  ", op < f->ops.len ? f->ops.items[op].rank : (uint32_t)f->ranks.len);
+    footprint_rank_words(out, f, "  ", op < f->ops.len ? f->ops.items[op].rank : (uint32_t)f->ranks.len);
 }
 
 static void add_tensor(struct strbuf *out, const struct footprint *f, const struct footprint_tensor *t) {
@@ -51,6 +51,7 @@ static void add_leak(struct strbuf *out, const struct footprint *f, const struct
     strbuf_addz(out, ", ");
     add_size(out, leak->per_bank_bytes);
     strbuf_addz(out, " per bank");
+    footprint_rank_words(out, f, ", ", leak->rank);
 }
 
 static void add_program(struct strbuf *out, const struct footprint *f, const struct footprint_program *program) {
@@ -62,6 +63,7 @@ static void add_program(struct strbuf *out, const struct footprint *f, const str
     strbuf_addz(out, program->passes > 2 ? "second, " : "first, ");
     add_milli(out, program->last, 3);
     strbuf_addz(out, " MB after the last");
+    footprint_rank_words(out, f, ", ", program->rank);
 }
 
 void judgement_witness(struct strbuf *out, const struct judgement *j, const struct footprint *f) {
@@ -88,14 +90,15 @@ void judgement_witness(struct strbuf *out, const struct judgement *j, const stru
         }
         if (v->op != NONE) strbuf_addz(out, ", in ");
         if (v->op != NONE) add_op(out, f, v->op);
-    } else if (v->tensor < f->tensors.len) {
-        add_tensor(out, f, &f->tensors.items[v->tensor]);
+    } else if (v->tensor) {
+        add_tensor(out, f, v->tensor);
+        if (v->tensor->op >= f->ops.len) footprint_rank_words(out, f, "  ", v->rank);
     } else if (v->op != NONE) {
         strbuf_addz(out, j->of_need ? "in " : "after ");
         add_op(out, f, v->op);
     } else if (v->rank != NONE) {
-        if (!v->how_known) strbuf_addz(out, "from the start");
-        add_rank(out, f, v->how_known ? "" : "  ", v->rank);
+        if (!v->how_known) strbuf_addz(out, v->at_peak ? "at its peak" : "from the start");
+        footprint_rank_words(out, f, v->how_known ? "" : "  ", v->rank);
     }
 }
 
@@ -187,8 +190,15 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
     if (is_judged) judgement_witness(&witness, judged, run);
     json_member_text_or_null(j, "evidence", strbuf_slice(&witness));
     footprint_op_json(j, "op", run, is_judged ? judged->value.op : NONE);
+    footprint_rank_json(j, run, is_judged ? judged->value.rank : NONE);
     json_object_end(j);
     strbuf_release(&witness);
+}
+
+void footprint_rank_json(struct json *j, const struct footprint *f, uint32_t rank) {
+    bool known = rank < f->ranks.len && f->ranks.items[rank];
+    json_member_text_or_null(j, "rank", known ? footprint_text(f, f->ranks.items[rank]) : slice_of("", 0));
+    json_member_u64_if(j, "rank_index", known, rank);
 }
 
 void footprint_op_json(struct json *j, const char *key, const struct footprint *f, uint32_t op) {

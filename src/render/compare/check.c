@@ -24,6 +24,7 @@ static void add_leaks(struct strbuf *out, const struct term *term, const struct 
         strbuf_add(&text, footprint_text(f, kind->name));
         strbuf_addz(&text, "  ");
         strbuf_add(&text, footprint_text(f, kind->location));
+        footprint_rank_words(&text, f, "  ", f->leaks.items[i].rank);
         strbuf_addz(out,
                     i ? "             "
                       : "\n  Results that no deallocate frees, of programs whose passes leave memory behind\n             ");
@@ -97,6 +98,7 @@ void check_json(struct strbuf *out, const struct check_report *r) {
         json_member_bytes_of_milli(&j, "after_first_bytes_per_bank", program->first);
         json_member_bytes_of_milli(&j, "after_last_bytes_per_bank", program->last);
         json_member_i64_if(&j, "growth_per_pass_bytes_per_bank", grows, grows ? growth : 0);
+        footprint_rank_json(&j, r->run, program->rank);
         json_object_end(&j);
     }
     json_array_end(&j);
@@ -109,6 +111,7 @@ void check_json(struct strbuf *out, const struct check_report *r) {
         json_member_text_or_null(&j, "location", footprint_text(r->run, r->run->kinds.items[leak->kind].location));
         json_member_u64(&j, "tensor_count", leak->tensors);
         json_member_u64(&j, "bytes_per_bank", leak->per_bank_bytes);
+        footprint_rank_json(&j, r->run, leak->rank);
         json_object_end(&j);
     }
     json_array_end(&j);

@@ -33,8 +33,7 @@ static void add_message(struct strbuf *out, const struct check_report *r, const 
 struct slice judgement_location(const struct judgement *j, const struct footprint *f) {
     const struct measure_value *v = &j->value;
     if (v->leak < f->leaks.len) return footprint_text(f, f->kinds.items[f->leaks.items[v->leak].kind].location);
-    if (v->tensor < f->tensors.len && f->tensors.items[v->tensor].kind != NONE)
-        return footprint_text(f, f->kinds.items[f->tensors.items[v->tensor].kind].location);
+    if (v->tensor && v->tensor->kind != NONE) return footprint_text(f, f->kinds.items[v->tensor->kind].location);
     return v->op != NONE ? footprint_op_location(f, v->op) : slice_of("", 0);
 }
 
