@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/last_run.h"
 
+#include <stdlib.h>
+
 #include "base/table/map.h"
+#include "parse/logline.h"
 #include "scan/lines.h"
 
 /* One execution of a program from the top, or one submit. */
@@ -16,19 +19,20 @@ struct units {
     size_t len, cap;
 };
 
-/* Several processes run the same: the first one that runs anything tells. */
-static void units_of_programs(struct units *units, const struct run *run) {
-    uint32_t rank = NONE;
+/* The step of the rank before that one, NULL. */
+static const struct step *step_before(const struct run *run, uint32_t step, uint16_t rank) {
+    while (step-- > 0)
+        if (run->steps.items[step].rank == rank) return &run->steps.items[step];
+    return NULL;
+}
+
+static void units_of_programs(struct units *units, const struct run *run, uint16_t rank) {
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *e = &run->executions.items[i];
-        if (e->parent != NONE) continue;
-        if (rank == NONE) rank = e->rank;
-        if (e->rank != rank) continue;
+        if (e->parent != NONE || e->rank != rank) continue;
         struct unit unit = {e->program, e->start_line, e->finished};
-        if (e->first_step) {
-            const struct step *before = &run->steps.items[e->first_step - 1];
-            if (before->kind == STEP_BEFORE_SUBMIT && before->rank == rank) unit.line = before->line;
-        }
+        const struct step *before = step_before(run, e->first_step, rank);
+        if (before && before->kind == STEP_BEFORE_SUBMIT) unit.line = before->line;
         vec_push(units, unit);
     }
 }
@@ -44,13 +48,12 @@ static uint64_t tail_key(const uint32_t *tail, size_t count) {
     return key;
 }
 
-static void units_of_submits(struct units *units, const struct run *run) {
-    uint32_t rank = NONE, tail[SUBMIT_TAIL];
+static void units_of_submits(struct units *units, const struct run *run, uint16_t rank) {
+    uint32_t tail[SUBMIT_TAIL];
     size_t count = 0;
     for (size_t i = 0; i < run->steps.len; i++) {
         const struct step *step = &run->steps.items[i];
-        if (step->kind == STEP_BEFORE_SUBMIT && rank == NONE) rank = step->rank;
-        if (rank == NONE || step->rank != rank) continue;
+        if (step->rank != rank || (!units->len && step->kind != STEP_BEFORE_SUBMIT)) continue;
         if (step->kind == STEP_BEFORE_SUBMIT) {
             vec_push(units, ((struct unit){0, step->line, false}));
             count = 0;
@@ -130,6 +133,17 @@ static int find_pass(const struct units *units, uint64_t *first, uint64_t *end, 
     return 0;
 }
 
+/* The last complete pass of a rank, by its programs or else its submits. */
+static int find_rank_pass(const struct run *run, uint16_t rank, uint64_t *first, uint64_t *end, uint64_t *passes,
+                          struct err *err) {
+    struct units units = {0};
+    units_of_programs(&units, run, rank);
+    if (!units.len) units_of_submits(&units, run, rank);
+    int rc = find_pass(&units, first, end, passes, err);
+    vec_release(&units);
+    return rc;
+}
+
 /* Walks the log's lines as the parser counts them. */
 struct line_walk {
     const char *start, *at, *end;
@@ -169,7 +183,6 @@ static void collect(struct last_run *out, const struct run *run, struct slice lo
     for (; i < run->modules.len && run->modules.items[i].line < pass.first_line; i++)
         add_module(out, &run->modules.items[i], log, &walk);
     if (out->parts.len && vec_last(&out->parts).end > pass.begin) vec_last(&out->parts).end = pass.begin;
-    out->pass = out->parts.len;
     vec_push(&out->parts, pass);
     for (; i < run->modules.len; i++) add_module(out, &run->modules.items[i], log, &walk);
 }
@@ -191,25 +204,225 @@ static bool find_marked(struct slice log, const char *marker, struct log_part *p
     return *passes > 0;
 }
 
+/* --- several ranks in one log: each has its own last pass, and a line is kept or not by the rank that wrote it --- */
+
+struct span {
+    size_t begin, end;
+};
+
+struct rank_spans {
+    VEC(struct span) spans; /* its pass and its module dumps; in order and apart once they are sorted */
+    size_t at;              /* the first that does not end before the line that is looked at */
+    struct span pass;
+    uint64_t first_line; /* of the pass */
+};
+
+struct tagged_log {
+    const struct run *run;
+    struct slice log;
+    struct map tags; /* hash of a tag -> rank */
+    struct rank_spans *ranks;
+};
+
+static struct hash128 tag_key(struct slice tag) { return (struct hash128){hash_bytes64(tag), tag.len}; }
+
+/* The tag before a line, as ranks are told apart by it. */
+static struct hash128 line_tag(struct slice line) {
+    char room[PREFIX_TAG_ROOM];
+    struct log_line read;
+    logline_read(line, &read);
+    struct line_prefix prefix = read.message ? read.writer : line_prefix_read(line, PREFIX_ALL);
+    return tag_key(line_prefix_writer(&prefix, room));
+}
+
+static struct slice line_at(struct slice log, size_t at) {
+    size_t end = line_end(log, at);
+    return slice_of(log.ptr + at, end - at - (end > at && log.ptr[end - 1] == '\n'));
+}
+
+/* Which rank writes under which tag, by the first lines of each that tell. */
+static void learn_tags(struct tagged_log *t, size_t ranks) {
+    struct line_walk walk = {t->log.ptr, t->log.ptr, t->log.ptr + t->log.len, 1};
+    bool *known = mem_zalloc(t->run->ranks.len + 1, sizeof *known);
+    for (size_t i = 0; i < t->run->steps.len && ranks; i++) {
+        const struct step *step = &t->run->steps.items[i];
+        if (known[step->rank] || step->line < walk.line) continue;
+        bool added;
+        uint32_t *rank = map_at(&t->tags, line_tag(line_at(t->log, walk_to(&walk, step->line))), &added);
+        if (added) *rank = step->rank;
+        known[step->rank] = true;
+        ranks--;
+    }
+    free(known);
+}
+
+static bool rank_runs(const struct run *run, size_t rank) { return run->ranks.items[rank].records || run->ranks.items[rank].blocks; }
+
+/* Each rank's own markers: a pass of it lies between its last two. False: a rank prints none. */
+static bool find_marked_ranks(struct tagged_log *t, const char *marker, uint64_t *passes) {
+    size_t len = strlen(marker), from = 0;
+    uint64_t *count = mem_zalloc(t->run->ranks.len + 1, sizeof *count);
+    bool all = true;
+    while (from < t->log.len) {
+        const char *mark = len > 1 ? find_bytes(t->log.ptr + from, t->log.len - from, marker, len)
+                                   : memchr(t->log.ptr + from, marker[0], t->log.len - from);
+        if (!mark) break;
+        const char *line = memrchr(t->log.ptr, '\n', (size_t)(mark - t->log.ptr));
+        size_t begin = line ? (size_t)(line + 1 - t->log.ptr) : 0;
+        from = line_end(t->log, (size_t)(mark - t->log.ptr));
+        const uint32_t *rank = map_find(&t->tags, line_tag(line_at(t->log, begin)));
+        if (!rank) continue;
+        t->ranks[*rank].pass = (struct span){t->ranks[*rank].pass.end, from};
+        if (++count[*rank] > *passes) *passes = count[*rank];
+    }
+    for (size_t i = 0; i < t->run->ranks.len; i++) all &= count[i] || !rank_runs(t->run, i);
+    for (size_t i = 0; i < t->run->ranks.len; i++)
+        t->ranks[i].first_line = 1 + lines_between(t->log.ptr, t->log.ptr + t->ranks[i].pass.begin);
+    free(count);
+    return all;
+}
+
+static int find_rank_passes(struct tagged_log *t, uint64_t *passes, struct err *err) {
+    for (size_t i = 0; i < t->run->ranks.len; i++) {
+        uint64_t end = 0, own = 0;
+        struct rank_spans *rank = &t->ranks[i];
+        struct slice name = run_string(t->run, t->run->ranks.items[i].name);
+        struct err inner = {0};
+        if (!rank_runs(t->run, i)) continue;
+        if (find_rank_pass(t->run, (uint16_t)i, &rank->first_line, &end, &own, &inner) != 0)
+            return err_set(err, inner.code, "rank %.*s: %.800s", (int)(name.len ? name.len : 8), name.len ? name.ptr : "untagged",
+                           inner.text);
+        struct line_walk walk = {t->log.ptr, t->log.ptr, t->log.ptr + t->log.len, 1};
+        rank->pass.begin = walk_to(&walk, rank->first_line);
+        rank->pass.end = end ? walk_to(&walk, end) : t->log.len;
+        if (own > *passes) *passes = own;
+    }
+    return 0;
+}
+
+static int earlier_first(const void *a, const void *b) {
+    const struct span *x = a, *y = b;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static void add_rank_spans(struct tagged_log *t, struct last_run *out) {
+    struct line_walk walk = {t->log.ptr, t->log.ptr, t->log.ptr + t->log.len, 1};
+    for (size_t i = 0; i < t->run->modules.len; i++) {
+        const struct module *module = &t->run->modules.items[i];
+        size_t begin = walk_to(&walk, module->line), end = dump_end(module, t->log, begin);
+        struct rank_spans *rank = &t->ranks[module->rank];
+        bool inside = begin >= rank->pass.begin && end <= rank->pass.end;
+        vec_push(&rank->spans, ((struct span){begin, end}));
+        out->dumps += !inside;
+    }
+    for (size_t i = 0; i < t->run->ranks.len; i++) {
+        struct rank_spans *rank = &t->ranks[i];
+        size_t kept = 0;
+        if (rank->pass.end > rank->pass.begin) vec_push(&rank->spans, rank->pass);
+        if (rank->spans.len) qsort(rank->spans.items, rank->spans.len, sizeof *rank->spans.items, earlier_first);
+        for (size_t k = 0; k < rank->spans.len; k++) {
+            struct span span = rank->spans.items[k];
+            if (!kept || span.begin > rank->spans.items[kept - 1].end) rank->spans.items[kept++] = span;
+            else if (span.end > rank->spans.items[kept - 1].end) rank->spans.items[kept - 1].end = span.end;
+        }
+        rank->spans.len = kept;
+    }
+}
+
+static bool is_in(struct rank_spans *rank, size_t at) {
+    while (rank->at < rank->spans.len && rank->spans.items[rank->at].end <= at) rank->at++;
+    return rank->at < rank->spans.len && rank->spans.items[rank->at].begin <= at;
+}
+
+/* Where something of any rank begins at or after `at`; the end of the log when nothing does. */
+static size_t next_span(struct tagged_log *t, size_t at) {
+    size_t next = t->log.len;
+    for (size_t i = 0; i < t->run->ranks.len; i++) {
+        struct rank_spans *rank = &t->ranks[i];
+        if (is_in(rank, at)) return at;
+        if (rank->at < rank->spans.len && rank->spans.items[rank->at].begin < next) next = rank->spans.items[rank->at].begin;
+    }
+    return next;
+}
+
+/* Lines that nobody signed are kept where any rank's pass is. */
+static bool is_kept(struct tagged_log *t, size_t at) {
+    const uint32_t *rank = map_find(&t->tags, line_tag(line_at(t->log, at)));
+    if (rank) return is_in(&t->ranks[*rank], at);
+    for (size_t i = 0; i < t->run->ranks.len; i++)
+        if (at >= t->ranks[i].pass.begin && at < t->ranks[i].pass.end) return true;
+    return false;
+}
+
+static void collect_ranks(struct tagged_log *t, struct last_run *out) {
+    struct line_walk walk = {t->log.ptr, t->log.ptr, t->log.ptr + t->log.len, 1};
+    for (size_t at = 0, end; at < t->log.len; at = end) {
+        end = next_span(t, at);
+        if (end > at) continue;
+        while (walk.at < t->log.ptr + at) walk_to(&walk, walk.line + 1);
+        end = line_end(t->log, at);
+        if (!is_kept(t, at)) continue;
+        if (out->parts.len && vec_last(&out->parts).end == at) vec_last(&out->parts).end = end;
+        else vec_push(&out->parts, ((struct log_part){at, end, walk.line}));
+    }
+}
+
+static int last_run_of_ranks(struct last_run *out, const struct run *run, struct slice log, const char *marker, size_t ranks,
+                             struct err *err) {
+    struct tagged_log t = {.run = run, .log = log, .ranks = mem_zalloc(run->ranks.len + 1, sizeof *t.ranks)};
+    int rc = 0;
+    out->ranks = ranks;
+    learn_tags(&t, ranks);
+    out->by_marker = find_marked_ranks(&t, marker ? marker : LAST_RUN_MARKER, &out->passes);
+    if (!out->by_marker) {
+        out->passes = 0;
+        memset(t.ranks, 0, run->ranks.len * sizeof *t.ranks);
+        rc = marker ? err_set(err, ERR_LACKS, "not every rank prints the marker %.200s", marker)
+                    : find_rank_passes(&t, &out->passes, err);
+    }
+    if (rc == 0) {
+        add_rank_spans(&t, out);
+        collect_ranks(&t, out);
+        out->first_line = UINT64_MAX;
+        for (size_t i = 0; i < run->ranks.len; i++)
+            if (rank_runs(run, i) && t.ranks[i].first_line < out->first_line) out->first_line = t.ranks[i].first_line;
+    }
+    for (size_t i = 0; i < run->ranks.len; i++) vec_release(&t.ranks[i].spans);
+    free(t.ranks);
+    map_release(&t.tags);
+    return rc;
+}
+
+/* The first rank that runs anything, and how many do. */
+static size_t count_running(const struct run *run, uint16_t *first) {
+    size_t count = 0;
+    for (size_t i = run->ranks.len; i-- > 0;) {
+        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        *first = (uint16_t)i;
+        count++;
+    }
+    return count;
+}
+
 int last_run_find(struct last_run *out, const struct run *run, struct slice log, const char *marker, struct err *err) {
-    *out = (struct last_run){0};
+    *out = (struct last_run){.ranks = 1};
     struct log_part pass = {0};
+    uint16_t rank = 0;
     if (marker && !marker[0]) return err_set(err, ERR_USAGE, "--marker may not be empty");
+    size_t ranks = count_running(run, &rank);
+    if (ranks > 1) return last_run_of_ranks(out, run, log, marker, ranks, err);
     out->by_marker = find_marked(log, marker ? marker : LAST_RUN_MARKER, &pass, &out->passes);
     if (marker && !out->by_marker) return err_set(err, ERR_LACKS, "the log does not hold the marker %.200s", marker);
     if (!out->by_marker) {
-        struct units units = {0};
-        units_of_programs(&units, run);
-        if (!units.len) units_of_submits(&units, run);
         uint64_t end = 0;
-        int rc = find_pass(&units, &pass.first_line, &end, &out->passes, err);
-        vec_release(&units);
-        if (rc != 0) return -1;
+        if (find_rank_pass(run, rank, &pass.first_line, &end, &out->passes, err) != 0) return -1;
         struct line_walk walk = {log.ptr, log.ptr, log.ptr + log.len, 1};
         pass.begin = walk_to(&walk, pass.first_line);
         pass.end = end ? walk_to(&walk, end) : log.len;
     }
     collect(out, run, log, pass);
+    out->first_line = pass.first_line;
+    out->dumps = out->parts.len - 1;
     return 0;
 }
 

@@ -21,7 +21,9 @@ struct log_part {
 
 struct last_run {
     VEC(struct log_part) parts; /* in the order of the log */
-    size_t pass;                /* the part that is the pass; the others are module dumps */
+    uint64_t first_line;        /* of the pass; of ranks of the first one */
+    size_t dumps;               /* module dumps outside of it */
+    size_t ranks;               /* that ran something: each has a pass of its own, as its tag tells its lines apart */
     uint64_t passes;            /* that the log holds, complete or not */
     bool by_marker;
 };
