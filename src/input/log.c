@@ -64,6 +64,13 @@ int log_mend_tagged(struct source *source, struct err *err) {
     return mpi_lines_tagged(head) && log_mend_torn(source, err) < 0 ? -1 : 0;
 }
 
+void log_note_broken(struct input *in, const char *path, const struct source *source) {
+    uint64_t n = source->broken_tags;
+    if (n)
+        input_note(in, "%s: mpirun left %llu tag%s unfinished and lost what should have followed: lines are missing", path,
+                   (unsigned long long)n, n == 1 ? "" : "s");
+}
+
 int log_mend_torn(struct source *source, struct err *err) {
     if (!source->mapped || !mpi_lines_torn(source->bytes)) return 0;
     return mpi_lines_mend(source, err) == 0 ? 1 : -1;
@@ -103,6 +110,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     in->run.created = strtab_id(&in->run.strings, slice_of(date, found.len));
     if (in->source.cut && !in->source.shrank)
         input_note(in, "%s is cut or damaged: everything before that place was read", in->path);
+    log_note_broken(in, in->path, &in->source);
     const char *change = source_change_text(&in->source);
     if (change) input_note(in, "%s %s", in->path, change);
     return 0;

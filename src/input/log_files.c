@@ -191,6 +191,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
     look_into(file);
     if (file->source.cut && !file->source.shrank)
         input_note(in, "%s is cut or damaged: everything before that place was read", file->path);
+    log_note_broken(in, file->path, &file->source);
     if (file->tells) return 0;
     leave_out(in, out, file, file->source.bytes.len ? "holds nothing of a run" : "is empty");
     return -1;

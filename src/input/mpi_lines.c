@@ -65,8 +65,10 @@ bool mpi_lines_torn(struct slice bytes) {
 }
 
 struct mending {
+    struct source *source;
     struct slice bytes;
     struct strtab tags;
+    struct strbuf nobody;    /* a line under way that no tag stands before */
     VEC(struct strbuf) open; /* by tag, from id 1 on: what a process has printed of a line so far, with its tag */
     struct strbuf block;
     struct strbuf pending; /* of a stream: a line that has not ended yet */
@@ -82,16 +84,45 @@ static struct strbuf *line_of(struct mending *m, struct slice tag) {
 static void take_part(struct mending *m, struct strbuf *line, struct slice whole, struct slice text) {
     if (!line->len) strbuf_add(line, whole); /* with the tag */
     else strbuf_add(line, text);
-    if (line->data[line->len - 1] != '\n') return;
+    if (!line->len || line->data[line->len - 1] != '\n') return;
     strbuf_add(&m->block, strbuf_slice(line));
     strbuf_clear(line);
+}
+
+/* Up to here times of one minute are the same. */
+enum { SAME_MINUTE = sizeof "Mon Nov 16 08:31" - 1 };
+
+/* The beginning of a tag that mpirun did not finish, before the whole one `next`: it writes no more than 8 KiB for 4 KiB of what
+ * a process prints, and what its tags leave no room for is lost. Times may differ in their seconds, tags in all of it. */
+static bool is_broken_tag(struct slice s, struct slice next) {
+    size_t same = 0, timed = next.ptr[0] == '[' ? 0 : TIME_LEN;
+    while (same < s.len && same < next.len && s.ptr[same] == next.ptr[same]) same++;
+    if (same == s.len) return true;
+    if (timed && same < SAME_MINUTE) return false;
+    if (s.len <= timed) return true;
+    struct slice rest = slice_skip(s, timed);
+    size_t close = slice_find_byte(rest, ']');
+    if (rest.ptr[0] != '[' || rest.len > LONGEST_JOB || slice_find_byte(rest, ' ') != SLICE_NONE) return false;
+    struct slice stream = close == SLICE_NONE ? slice_of("", 0) : slice_skip(rest, close + 1);
+    return slice_starts(SLICE("<stdout>:"), stream) || slice_starts(SLICE("<stderr>:"), stream);
+}
+
+/* What stands before the first tag of a line is nobody's; a line of nobody that tags interrupt goes on after them. */
+static void take_nobodys(struct mending *m, struct slice text, struct slice next) {
+    size_t line = text.len;
+    while (line && text.ptr[line - 1] != '\n') line--;
+    struct slice whole = slice_take(text, line), last = slice_skip(text, line);
+    if (whole.len) take_part(m, &m->nobody, whole, whole);
+    bool broken = last.len && next.len && is_broken_tag(last, next);
+    m->source->broken_tags += broken;
+    if (last.len && !broken) take_part(m, &m->nobody, last, last);
 }
 
 /* Takes the next part of `rest`, up to the next tag or line end; what is whole goes to the block. */
 static void mend_next(struct mending *m, struct slice *rest) {
     struct mpi_tag tag, next;
     size_t at = next_tag(*rest, 0, &tag);
-    strbuf_add(&m->block, slice_take(*rest, at)); /* of nobody */
+    take_nobodys(m, slice_take(*rest, at), at == SLICE_NONE ? slice_of("", 0) : slice_take(slice_skip(*rest, at), tag.len));
     *rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, at);
     if (!rest->len) return;
     struct slice whole = slice_take(*rest, next_tag(*rest, tag.len, &next));
@@ -102,6 +133,11 @@ static void mend_next(struct mending *m, struct slice *rest) {
 }
 
 static void mend_end(struct mending *m) {
+    bool any = false;
+    for (size_t i = 0; i < m->open.len; i++) any |= m->open.items[i].len > 0;
+    strbuf_add(&m->block, strbuf_slice(&m->nobody));
+    if (m->nobody.len && any) strbuf_addc(&m->block, '\n');
+    strbuf_clear(&m->nobody);
     for (size_t i = 0; i < m->open.len; i++) {
         struct strbuf *text = &m->open.items[i]; /* the last of all ends as the log does, without a line end */
         if (text->len) strbuf_add(&m->block, strbuf_slice(text));
@@ -113,6 +149,7 @@ static void mend_end(struct mending *m) {
 static void mending_release(struct mending *m) {
     for (size_t i = 0; i < m->open.len; i++) strbuf_release(&m->open.items[i]);
     strtab_release(&m->tags);
+    strbuf_release(&m->nobody);
     vec_release(&m->open);
     strbuf_release(&m->block);
     strbuf_release(&m->pending);
@@ -135,6 +172,7 @@ static int write_lines(int fd, void *who, struct err *err) {
 /* A stream is mended line by line: no tag reaches over a line end. */
 
 static bool has_open(const struct mending *m) {
+    if (m->nobody.len) return true;
     for (size_t i = 0; i < m->open.len; i++)
         if (m->open.items[i].len) return true;
     return false;
@@ -179,11 +217,13 @@ static void mend_release(void *who) {
 
 void mpi_lines_filter(struct source *source) {
     if (source->mapped || source->filter.context) return;
-    source->filter = (struct source_filter){mem_zalloc(1, sizeof(struct mending)), mend_take, mend_release};
+    struct mending *m = mem_zalloc(1, sizeof *m);
+    m->source = source;
+    source->filter = (struct source_filter){m, mend_take, mend_release};
 }
 
 int mpi_lines_mend(struct source *source, struct err *err) {
-    struct mending m = {.bytes = source->bytes};
+    struct mending m = {.source = source, .bytes = source->bytes};
     int rc = source_rewrite(source, write_lines, &m, err);
     mending_release(&m);
     return rc;

@@ -26,6 +26,7 @@ int source_rewrite(struct source *source, int (*write)(int fd, void *who, struct
     free(made.path);
     made.path = mem_strdup(source->path);
     made.cut = source->cut;
+    made.broken_tags = source->broken_tags;
     made.spooled = true;
     source_release(source);
     *source = made;

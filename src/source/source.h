@@ -61,6 +61,7 @@ struct source {
     size_t filtered_used;
     bool filter_ended;
     uint32_t sampled, odd; /* of a stream: bytes that were looked at, and those of them that no text has */
+    uint64_t broken_tags;  /* that mpirun left unfinished: what should have followed them is lost */
     bool cut;              /* the data ended early or was damaged: what came before it was handed out */
     bool shrank;           /* the same, because the file was cut while it was read */
 };
