@@ -48,9 +48,9 @@ static void say(const struct invocation *inv, const char *path, const struct inp
     uint64_t bytes = 0;
     for (size_t i = 0; i < last->parts.len; i++) bytes += last->parts.items[i].end - last->parts.items[i].begin;
     work_note(&inv->work, "%s: the last complete of %s%s %s%s%s, from line %s; %zu module dumps; %s of %s bytes", path,
-              last->ranks > 1 ? "up to " : "", figure_grouped(last->passes).text, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
-              strbuf_text(&of_ranks), figure_grouped(last->first_line).text, last->dumps, figure_grouped(bytes).text,
-              figure_grouped(in->source.bytes.len).text);
+              last->ranks > 1 ? "up to " : "", figure_grouped(last->passes).text, last->passes == 1 ? "pass" : "passes",
+              last->by_marker ? " (by marker)" : "", strbuf_text(&of_ranks), figure_grouped(last->first_line).text, last->dumps,
+              figure_grouped(bytes).text, figure_grouped(in->source.bytes.len).text);
     strbuf_release(&of_ranks);
 }
 
@@ -107,7 +107,8 @@ const struct command cmd_last_run = {
         "no program lines, submits are taken, and where it holds the text \"Got output shape:\", the passes that it ends. A "
         "pass\n"
         "that was cut off is not complete. The module dumps of the log are kept before the pass: weights and\n"
-        "shapes come from them. Of ranks that tags tell apart each one's own last pass is kept. The log stays as it is unless --in-place.",
+        "shapes come from them. Of ranks that tags tell apart each one's own last pass is kept. The log stays as it is unless "
+        "--in-place.",
     .example = "ttmem last-run model_profile.log -o last.log",
     .options = options,
     .min_words = 1,

@@ -78,6 +78,11 @@ static int report_of_all(struct invocation *inv, struct profile *profile) {
     } else {
         strbuf_clear(&profile->folder);
         strbuf_add(&profile->folder, strbuf_slice(&all));
+        if (!launched_share_name(strbuf_text(&all), strbuf_text(&profile->name))) {
+            slash = strrchr(strbuf_text(&all), '/');
+            strbuf_clear(&profile->name);
+            strbuf_addz(&profile->name, slash ? slash + 1 : strbuf_text(&all));
+        }
         if (report_of(inv, profile, strbuf_text(&all), &err) != 0) {
             work_error("%s", err.text);
             status = (int)err.code;
@@ -145,6 +150,11 @@ static int run(struct invocation *inv, struct err *err) {
         if (args_has(args, "log-only") || args_has(args, "log")) say_next(inv, &profile);
         else if (profile.launched.several) own = report_of_all(inv, &profile);
         else own = report(inv, &profile);
+        if (profile.launched.unnamed)
+            work_note(&inv->work,
+                      "rank %llu by TT_RUN_RANK, and nothing names the run: ttmem analyze of the folders of all ranks "
+                      "makes their report",
+                      (unsigned long long)profile.launched.rank);
         status = profile_status(&profile, own);
     }
     profile_end(&profile);
@@ -177,8 +187,9 @@ const struct command cmd_run = {
         "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
         "\n"
-        "Under mpirun, tt-run or srun all processes share the folder ./logs/<name>_<job>, with rank.N for each; the last to\n"
-        "finish makes the report of all ranks, as ttmem analyze does of that folder.\n"
+        "Under mpirun, tt-run or srun all processes share the folder ./logs/run_<job> (with --name: <name>_<job>), with\n"
+        "rank.N for each, whatever programs they run; the last to finish makes the report of all ranks, as ttmem analyze does "
+        "of that folder.\n"
         "\n"
         "With --inspector the folder inspector/ beside the log gets the files of tt-metal's Inspector (tt-metal since "
         "2026-08-21),\n"

@@ -92,8 +92,8 @@ static void take_part(struct mending *m, struct strbuf *line, struct slice whole
 /* Up to here times of one minute are the same. */
 enum { SAME_MINUTE = sizeof "Mon Nov 16 08:31" - 1 };
 
-/* The beginning of a tag that mpirun did not finish, before the whole one `next`: it writes no more than 8 KiB for 4 KiB of what
- * a process prints, and what its tags leave no room for is lost. Times may differ in their seconds, tags in all of it. */
+/* The beginning of a tag that mpirun did not finish, before the whole one `next`: it writes no more than 8 KiB for 4 KiB of
+ * what a process prints, and what its tags leave no room for is lost. Times may differ in their seconds, tags in all of it. */
 static bool is_broken_tag(struct slice s, struct slice next) {
     size_t same = 0, timed = next.ptr[0] == '[' ? 0 : TIME_LEN;
     while (same < s.len && same < next.len && s.ptr[same] == next.ptr[same]) same++;

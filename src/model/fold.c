@@ -331,7 +331,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     if (runs && rank->closed_line) part_begin(fold, rank, rank->closed_line);
     if (runs) rank->fresh = false;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
-    if (event->kind == LINE_TEXT && rank->torn_op != NONE) torn_op_try_join(fold, rank, text); /* its first line tells */
+    if (event->kind == LINE_TEXT && fold->torn_ops) torn_ops_try_join(fold, rank, text);
     if (is_text && rank->dump.module == NONE) {
         uint32_t number = rank->id;
         on_other_text(fold, number, piece, event);
@@ -385,7 +385,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
             module_add_text(fold, rank, text, event->offset, event->torn);
             break;
         case LINE_DEVICE:
-            part_device_line(fold, rank, text, line);
+            if (!fold_is_stranger(fold, writer)) part_device_line(fold, rank, text, line);
             break;
         case LINE_SUBFUNC:
         case LINE_RUNTIME_OTHER:

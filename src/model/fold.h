@@ -164,6 +164,7 @@ struct fold {
     VEC(uint32_t) cached_tensors;
     struct map exact_types;    /* OpType of a block -> name of the op that it fits word for word */
     uint32_t module_set;       /* compilations so far */
+    bool torn_ops;             /* a rank may have one */
     struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
 };
 
@@ -180,6 +181,12 @@ void fold_sort_ranks(struct run *run);   /* by name; lines without a tag come fi
 uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
 struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs);
 uint32_t fold_tag_writer(struct fold *fold, struct slice tag, uint32_t part);
+/* Somebody else than the ranks so far, by a tag like theirs: one that may become a rank, and is none of them. */
+bool fold_is_stranger(const struct fold *fold, uint32_t writer);
+/* The rank of a tag that a rank runs under; NULL: nobody does. */
+struct rank_state *fold_known_rank(struct fold *fold, struct slice tag);
+/* The rank whose tag stands before a line of text; NULL: it has none, or one of nobody's. *rest is what stands after it. */
+struct rank_state *fold_text_rank(struct fold *fold, struct slice line, struct slice *rest);
 
 /* ranks/failing.c; a rank may come with it, so that others lie elsewhere afterwards */
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
@@ -199,7 +206,8 @@ void fold_settle_block(struct fold *fold, struct rank_state *rank);
 
 /* joined_ops.c: an op line that was torn by another writer's line */
 void torn_op_read(struct fold *fold, struct rank_state *rank, uint32_t step, struct slice text);
-void torn_op_try_join(struct fold *fold, struct rank_state *rank, struct slice next_text);
+/* Lines of text that came next, of whoever writes without a tag (`rank`) or under those of ranks. */
+void torn_ops_try_join(struct fold *fold, struct rank_state *rank, struct slice text);
 
 /* fold.c: ids of the run for what a piece brings; returns the op of the piece's first op line, NONE */
 uint32_t fold_learn(struct fold *fold, const struct log_piece *piece);

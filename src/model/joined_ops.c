@@ -11,6 +11,7 @@ void torn_op_read(struct fold *fold, struct rank_state *rank, uint32_t step, str
     struct frame *frame = frame_top(rank);
     const struct execution *execution = frame ? &fold->run->executions.items[frame->execution] : NULL;
     rank->torn_op = step;
+    fold->torn_ops = true;
     rank->torn_keys[0] = execution ? execution->place_key : 0;
     rank->torn_keys[1] = execution ? execution->text_key : 0;
     strbuf_clear(&rank->torn_op_text);
@@ -69,16 +70,44 @@ static void replace_op(struct fold *fold, const struct rank_state *rank, uint32_
     execution->text_key = sequence_key(rank->torn_keys[1], op->hash.low);
 }
 
-void torn_op_try_join(struct fold *fold, struct rank_state *rank, struct slice next_text) {
+static void try_join(struct fold *fold, struct rank_state *rank, struct slice rest) {
     uint32_t torn = rank->torn_op;
     rank->torn_op = NONE;
     /* only the last op of the rank can go on, and only as long as it is not followed by anything else */
     if (torn != rank->pending || module_is_open(fold, rank) || !rank->torn_op_text.len) return;
-    const char *end = next_text.ptr + next_text.len;
-    struct slice first = strbuf_slice(&rank->torn_op_text), tag = {0};
-    struct slice rest = logline_strip_prefix(slice_between(next_text.ptr, find_eol(next_text.ptr, end)), &tag);
+    struct slice first = strbuf_slice(&rank->torn_op_text);
     size_t cut = foreign_start(first);
     uint32_t id = join(fold, slice_take(first, cut), rest);
     if (id == NONE && cut != SLICE_NONE) id = join(fold, first, rest);
     if (id != NONE) replace_op(fold, rank, torn, id);
+}
+
+static bool any_torn(const struct fold *fold) {
+    for (size_t i = 0; i < fold->state_count; i++)
+        if (fold->state[i].torn_op != NONE) return true;
+    return false;
+}
+
+/* Of the untagged and of those with mpirun's tag the first line tells. Under other tags, which a text is read without, lines of
+ * several ranks follow each other: each goes on with the op of its own. */
+void torn_ops_try_join(struct fold *fold, struct rank_state *rank, struct slice text) {
+    enum { MOST_LINES = 64 };
+    const char *end = text.ptr + text.len;
+    struct slice tag = {0}, rest;
+    fold->torn_ops = any_torn(fold);
+    if (fold->first_writer == NONE) {
+        rest = logline_strip_prefix(slice_between(text.ptr, find_eol(text.ptr, end)), &tag);
+        if (rank->torn_op != NONE) try_join(fold, rank, rest);
+        return;
+    }
+    for (unsigned i = 0; i < MOST_LINES && text.len && fold->torn_ops; i++) {
+        struct slice line = slice_between(text.ptr, find_eol(text.ptr, end));
+        struct rank_state *of = fold_text_rank(fold, line, &rest);
+        if (!of && !i) {
+            of = rank;
+            rest = logline_strip_prefix(line, &tag);
+        }
+        if (of && of->torn_op != NONE) try_join(fold, of, rest);
+        text = slice_skip(text, line.len < text.len ? line.len + 1 : text.len);
+    }
 }

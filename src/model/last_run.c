@@ -256,7 +256,9 @@ static void learn_tags(struct tagged_log *t, size_t ranks) {
     free(known);
 }
 
-static bool rank_runs(const struct run *run, size_t rank) { return run->ranks.items[rank].records || run->ranks.items[rank].blocks; }
+static bool rank_runs(const struct run *run, size_t rank) {
+    return run->ranks.items[rank].records || run->ranks.items[rank].blocks;
+}
 
 /* Each rank's own markers: a pass of it lies between its last two. False: a rank prints none. */
 static bool find_marked_ranks(struct tagged_log *t, const char *marker, uint64_t *passes) {
@@ -290,8 +292,8 @@ static int find_rank_passes(struct tagged_log *t, uint64_t *passes, struct err *
         struct err inner = {0};
         if (!rank_runs(t->run, i)) continue;
         if (find_rank_pass(t->run, (uint16_t)i, &rank->first_line, &end, &own, &inner) != 0)
-            return err_set(err, inner.code, "rank %.*s: %.800s", (int)(name.len ? name.len : 8), name.len ? name.ptr : "untagged",
-                           inner.text);
+            return err_set(err, inner.code, "rank %.*s: %.800s", (int)(name.len ? name.len : 8),
+                           name.len ? name.ptr : "untagged", inner.text);
         struct line_walk walk = {t->log.ptr, t->log.ptr, t->log.ptr + t->log.len, 1};
         rank->pass.begin = walk_to(&walk, rank->first_line);
         rank->pass.end = end ? walk_to(&walk, end) : t->log.len;

@@ -11,6 +11,7 @@
 #include "base/json_write.h"
 #include "base/num.h"
 #include "base/outfile.h"
+#include "base/rank_folders.h"
 
 enum { MOST_JOB = 80, MOST_RANKS = 100000 };
 
@@ -18,11 +19,12 @@ enum { MOST_JOB = 80, MOST_RANKS = 100000 };
 static const struct launcher {
     const char *rank, *size;
     const char *job[2]; /* put together they name the run */
+    bool alone;         /* the number tells of several processes also where nothing names the run */
 } launchers[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"PMIX_NAMESPACE", NULL}},
-    {"SLURM_PROCID", "SLURM_NTASKS", {"SLURM_JOB_ID", "SLURM_STEP_ID"}},
-    {"PMIX_RANK", NULL, {"PMIX_NAMESPACE", NULL}},
-    {"TT_RUN_RANK", NULL, {"TT_RUN_ID", NULL}},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"PMIX_NAMESPACE", NULL}, false},
+    {"SLURM_PROCID", "SLURM_NTASKS", {"SLURM_JOB_ID", "SLURM_STEP_ID"}, false},
+    {"PMIX_RANK", NULL, {"PMIX_NAMESPACE", NULL}, false},
+    {"TT_RUN_RANK", NULL, {"TT_RUN_ID", NULL}, true},
 };
 
 static bool number_of(const char *name, uint64_t *number) {
@@ -43,7 +45,10 @@ void launched_find(struct launched *out) {
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers && !out->several; i++) {
         const struct launcher *l = &launchers[i];
         const char *first = getenv(l->job[0]), *second = l->job[1] ? getenv(l->job[1]) : NULL;
-        if (!number_of(l->rank, &out->rank) || !first || !first[0] || (l->job[1] && !second)) continue;
+        if (!number_of(l->rank, &out->rank)) continue;
+        bool named = first && first[0] && (!l->job[1] || second);
+        out->unnamed = !named && l->alone;
+        if (!named) continue;
         out->size = 0;
         if (number_of(l->size, &out->size) && out->size < 2) return; /* the only one: as without a launcher */
         out->several = true;
@@ -58,7 +63,7 @@ void launched_release(struct launched *launched) { strbuf_release(&launched->job
 int launched_folder(const struct launched *launched, const char *root, const char *name, struct strbuf *folder,
                     struct err *err) {
     struct slice job = strbuf_slice(&launched->job);
-    strbuf_addf(folder, "%s/%s_%.*s", root, name, SLICE_FMT(job));
+    strbuf_addf(folder, "%s/%s_%.*s", root, name ? name : "run", SLICE_FMT(job));
     if (make_folders(strbuf_text(folder), err) != 0) return -1;
     strbuf_addf(folder, "/rank.%llu", (unsigned long long)launched->rank);
     if (mkdir(strbuf_text(folder), 0777) == 0) return 0;
@@ -66,6 +71,21 @@ int launched_folder(const struct launched *launched, const char *root, const cha
         return err_set(err, ERR_OUTPUT, "%s is there already: another run has its name and job; --name tells them apart",
                        strbuf_text(folder));
     return err_set_errno(err, ERR_OUTPUT, "cannot make folder %s", strbuf_text(folder));
+}
+
+bool launched_share_name(const char *folder, const char *name) {
+    struct rank_folders ranks;
+    struct strbuf path = {0};
+    bool all = true;
+    rank_folders_find(&ranks, folder);
+    for (size_t i = 0; i < ranks.numbers.len && all; i++) {
+        strbuf_clear(&path);
+        strbuf_addf(&path, "%s/rank.%llu/%s_profile.log", folder, (unsigned long long)ranks.numbers.items[i], name);
+        all = access(strbuf_text(&path), F_OK) == 0;
+    }
+    strbuf_release(&path);
+    rank_folders_release(&ranks);
+    return all;
 }
 
 static void write_done(const struct launched *launched, const char *folder, int status) {

@@ -85,7 +85,7 @@ static int make_folder(struct profile *p, const struct profile_wish *wish, struc
     const char *root = wish->output_dir ? wish->output_dir : "logs";
     if (make_folders(root, err) != 0) return no_folder(wish, err);
     launched_find(&p->launched);
-    if (p->launched.several) return launched_folder(&p->launched, root, strbuf_text(&p->name), &p->folder, err);
+    if (p->launched.several) return launched_folder(&p->launched, root, wish->name, &p->folder, err);
     char stamp[32];
     time_t now = time(NULL);
     struct tm local;
@@ -94,6 +94,7 @@ static int make_folder(struct profile *p, const struct profile_wish *wish, struc
     for (unsigned i = 1; i <= MAX_SAME_SECOND; i++) {
         strbuf_clear(&p->folder);
         strbuf_addf(&p->folder, "%s%s%s_%s", root, ends_with(root, "/") ? "" : "/", strbuf_text(&p->name), stamp);
+        if (p->launched.unnamed) strbuf_addf(&p->folder, "_rank.%llu", (unsigned long long)p->launched.rank);
         if (i > 1) strbuf_addf(&p->folder, "_%u", i);
         if (mkdir(strbuf_text(&p->folder), 0777) == 0) return 0;
         if (errno != EEXIST) break;

@@ -121,7 +121,7 @@ struct footprint_rank {
     uint8_t seen;  /* bit per pool */
     uint8_t bound; /* bit per pool: it may have been higher; not kept in a history */
     uint32_t peak[POOL_COUNT], total[POOL_COUNT];
-    uint32_t after_op; /* of the DRAM peak, NONE */
+    uint32_t after_op;                                  /* of the DRAM peak, NONE */
     struct footprint_rank_figure figures[FIGURE_COUNT]; /* of runs of several ranks */
 };
 
@@ -180,10 +180,10 @@ struct footprint {
     VEC(struct footprint_program) programs;
     VEC(struct footprint_leak) leaks; /* largest first */
     VEC(struct footprint_failure) failures;
-    VEC(uint32_t) ranks;                   /* string ids of their names */
-    VEC(struct footprint_rank) rank_peaks; /* of those that ran something */
+    VEC(uint32_t) ranks;                       /* string ids of their names */
+    VEC(struct footprint_rank) rank_peaks;     /* of those that ran something */
     VEC(struct footprint_tensor) rank_tensors; /* that figures of ranks refer to */
-    uint32_t only_rank;                    /* the rank it is of, + 1; 0: all */
+    uint32_t only_rank;                        /* the rank it is of, + 1; 0: all */
     struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
     bool has_kept_growth; /* a history kept what a pass leaves, as it was then, and not the passes */

@@ -32,7 +32,7 @@ struct rank_sum {
     struct footprint_rank *row; /* NULL: a rank that ran nothing */
     const struct peak *peak;    /* NULL: it has none that tells a step */
     struct live_sum sum;
-    int64_t room; /* for what may leak */
+    int64_t room;                /* for what may leak */
     uint64_t most[FIGURE_COUNT]; /* that one tensor has */
 };
 
@@ -75,8 +75,7 @@ static void add_left(struct making *m, struct rank_sum *ranks) {
         const struct leak_candidate *candidate = &m->leaks.left.candidates.items[i];
         struct rank_sum *at = &ranks[m->run->tensors.items[candidate->tensor].rank];
         if (!at->row || at->room < 0 || at->peak->step >= m->run->steps.len) continue;
-        if (live_left_take(m->run, candidate, at->peak->step, &at->room))
-            add_tensor(m, at, candidate->tensor, POOL_DRAM);
+        if (live_left_take(m->run, candidate, at->peak->step, &at->room)) add_tensor(m, at, candidate->tensor, POOL_DRAM);
     }
 }
 

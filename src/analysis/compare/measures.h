@@ -19,17 +19,17 @@ struct measure_value {
     int64_t least;
     int64_t need; /* what it would have become at least if an op had not failed, 0 */
     uint32_t need_op;
-    int64_t need_whole;    /* the bank that it is of; 0: not told */
-    bool at_least;         /* of a peak: it may have been higher */
-    const char *source;    /* of a peak: what it is known from, "measured"; NULL */
-    const char *how_known; /* of a peak that is a bound: in words; NULL */
-    const char *caveat;    /* what the figure leaves out by its nature; NULL */
-    bool of_share;         /* a share picked it: another rank or run part than the one of most bytes */
-    bool at_peak;          /* it is of what is alive at the peak of a pool */
-    uint32_t rank;         /* that it is of, where a run has several; NONE: of all, or not known */
-    uint32_t op;           /* the op behind it, NONE */
-    uint32_t program;      /* index of footprint.programs, NONE */
-    uint32_t leak;         /* index of footprint.leaks, NONE */
+    int64_t need_whole;                    /* the bank that it is of; 0: not told */
+    bool at_least;                         /* of a peak: it may have been higher */
+    const char *source;                    /* of a peak: what it is known from, "measured"; NULL */
+    const char *how_known;                 /* of a peak that is a bound: in words; NULL */
+    const char *caveat;                    /* what the figure leaves out by its nature; NULL */
+    bool of_share;                         /* a share picked it: another rank or run part than the one of most bytes */
+    bool at_peak;                          /* it is of what is alive at the peak of a pool */
+    uint32_t rank;                         /* that it is of, where a run has several; NONE: of all, or not known */
+    uint32_t op;                           /* the op behind it, NONE */
+    uint32_t program;                      /* index of footprint.programs, NONE */
+    uint32_t leak;                         /* index of footprint.leaks, NONE */
     const struct footprint_tensor *tensor; /* that has most of it, NULL */
 };
 

@@ -40,8 +40,8 @@ static inline uint64_t leak_pass_bytes(const struct leak_row *row) { return row-
 void live_add_left(const struct run *run, const struct leaks *leaks, uint32_t step, enum pool pool, int64_t allocated,
                    struct live_set *set);
 
-/* The same candidate by candidate, for those who add up what is alive themselves: bytes that a block leaves beside what is known
- * (negative: not told), and whether a candidate of the rank stays before the step and finds room, which it then takes. */
+/* The same candidate by candidate, for those who add up what is alive themselves: bytes that a block leaves beside what is
+ * known (negative: not told), and whether a candidate of the rank stays before the step and finds room, which it then takes. */
 int64_t live_left_room(const struct live_sum *sum, int64_t allocated);
 bool live_left_take(const struct run *run, const struct leak_candidate *candidate, uint32_t step, int64_t *room);
 

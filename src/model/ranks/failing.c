@@ -63,9 +63,8 @@ struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank,
     struct slice tag = line_prefix_writer(&prefix, room);
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
     fold->early_tag = 0;
-    for (size_t i = 1; tag.len && i < fold->writers.len; i++)
-        if (fold->writers.items[i].has_rank && slice_equal(run_string(fold->run, fold->writers.items[i].name), tag))
-            return &fold->state[fold->writers.items[i].rank];
+    struct rank_state *known = fold_known_rank(fold, tag);
+    if (known) return known;
     if (!tag.len && rank->id == fold->writers.items[0].rank) return &fold->state[fold->untagged_rank];
     if (!tag.len || (prefix.tag_part == PREFIX_CONTAINER && is_level(prefix.tag))) return rank;
     if (first && first->part == prefix.tag_part) return fold_rank(fold, fold_tag_writer(fold, tag, prefix.tag_part), true);

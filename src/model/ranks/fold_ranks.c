@@ -103,6 +103,26 @@ struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs) {
     return &fold->state[writer->rank];
 }
 
+bool fold_is_stranger(const struct fold *fold, uint32_t number) {
+    const struct log_writer *writer = &fold->writers.items[number];
+    const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
+    return number && !writer->has_rank && first && first->part == writer->part;
+}
+
+struct rank_state *fold_known_rank(struct fold *fold, struct slice tag) {
+    for (size_t i = 1; tag.len && i < fold->writers.len; i++)
+        if (fold->writers.items[i].has_rank && slice_equal(run_string(fold->run, fold->writers.items[i].name), tag))
+            return &fold->state[fold->writers.items[i].rank];
+    return NULL;
+}
+
+struct rank_state *fold_text_rank(struct fold *fold, struct slice line, struct slice *rest) {
+    char room[PREFIX_TAG_ROOM];
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL);
+    *rest = slice_skip(line, prefix.len);
+    return fold_known_rank(fold, line_prefix_writer(&prefix, room));
+}
+
 void fold_name_ranks(struct fold *fold) {
     struct run *run = fold->run;
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
