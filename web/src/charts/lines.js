@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two further line graphs on the shared axis: free against the largest free block, logical against padded.
 import { mb } from '../format.js';
-import { Chart, plotter, uPlot } from './chart.js';
+import { Chart, plotter } from './chart.js';
+import { stepLine } from './columns.js';
 import { argMax, argMin } from './decimate.js';
 import { fade } from './memory.js';
 
 const largest = s => (s.length ? s[argMax(s, 0, s.length)] : 0);
-const stepped = () => uPlot.paths.stepped({ align: 1 });
 
 /**
  * Where the graph of free memory ends: at the most there is in the window; where little is left at some place, near that little, so
@@ -32,8 +32,8 @@ export function freeChart(ctx, host) {
   return new Chart(ctx, {
     host, height: ctx.heights.free, xLabels: true,
     series: c => [
-      { stroke: c.rest, width: 1, paths: stepped(), points: { show: false } },
-      { stroke: c.activation, width: 1.5, paths: stepped(), points: { show: false } },
+      stepLine(c.rest, 1),
+      stepLine(c.activation, 1.5),
     ],
     bands: c => [{ series: [1, 2], fill: fade(c.failure) }],
     data: () => ({ arrays: [pool().free, pool().largest], scale: state.scale(state.pool), length: ctx.view.bounds }),
@@ -73,8 +73,8 @@ export function paddingChart(ctx, host) {
   return new Chart(ctx, {
     host, height: ctx.heights.padding, xLabels: true,
     series: c => [
-      { stroke: c['const-eval'], width: 1.5, paths: stepped(), points: { show: false } },
-      { stroke: c.activation, width: 1.5, paths: stepped(), points: { show: false }, fill: fade(c.activation) },
+      stepLine(c['const-eval'], 1.5),
+      stepLine(c.activation, 1.5, fade(c.activation)),
     ],
     bands: c => [{ series: [1, 2], fill: fade(c['const-eval']) }],
     data: () => ({ arrays: sums(), scale: 1 / 1048576, length: ctx.view.bounds }),

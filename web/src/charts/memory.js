@@ -2,7 +2,8 @@
 // Memory usage over time: the step line of every block, capacity, programs, weight ops, peak and failure.
 import { FLAG } from '../run.js';
 import { mb } from '../format.js';
-import { Chart, plotter, uPlot } from './chart.js';
+import { Chart, plotter } from './chart.js';
+import { stepLine } from './columns.js';
 import { drawReplay } from './replay.js';
 
 export function memoryChart(ctx, host) {
@@ -10,7 +11,7 @@ export function memoryChart(ctx, host) {
   const pool = () => ctx.view.pool(state.pool);
   return new Chart(ctx, {
     host, height: ctx.heights.memory,
-    series: c => [{ stroke: c.alloc, fill: fade(c.alloc), width: 1.5, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: false }],
+    series: c => [stepLine(c.alloc, 1.5, fade(c.alloc))],
     data: () => ({ arrays: [pool().alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
     range: () => ctx.yTop(state.pool),
     draw: (u, c) => {

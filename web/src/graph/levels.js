@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two graphs of bytes: DRAM as a line, L1 as what lies on a core one above the other.
-import { Chart, plotter, uPlot } from '../charts/chart.js';
+import { Chart, plotter } from '../charts/chart.js';
+import { stepLine } from '../charts/columns.js';
 import { fade } from '../charts/memory.js';
 import { bytes } from '../format.js';
 
-const stepped = () => uPlot.paths.stepped({ align: 1 });
 export const unit = max => (max >= 1048576 ? { scale: 1 / 1048576, name: 'MB' } : max >= 1024 ? { scale: 1 / 1024, name: 'KB' } : { scale: 1, name: 'B' });
 const largest = a => a.reduce((m, v) => Math.max(m, v), 0);
 const smallest = a => a.reduce((m, v) => Math.min(m, v), 0);
@@ -42,7 +42,7 @@ export function dramChart(ctx, host) {
   const max = largest(capture.dram), min = smallest(capture.dram), { scale } = unit(Math.max(max, -min));
   return new Chart(ctx, {
     host, height: ctx.heights.dram, signed: true,
-    series: c => [{ stroke: c.alloc, fill: fade(c.alloc), width: 1.5, paths: stepped(), points: { show: false } }],
+    series: c => [stepLine(c.alloc, 1.5, fade(c.alloc))],
     data: () => ({ arrays: [capture.dram], scale, length: capture.points + 1 }),
     range: () => [Math.min(0, min * 1.1) * scale, (max > 0 ? max * 1.2 : min < 0 ? -min * 0.12 : 1) * scale],
     draw: (u, c) => {
@@ -63,7 +63,7 @@ export function l1Chart(ctx, host) {
   const strong = color => (color.startsWith('#') ? `${color}8c` : color);
   return new Chart(ctx, {
     host, height: ctx.heights.l1,
-    series: c => [c['const-eval'], c.weight, c.input, c.activation].map((color, k) => ({ stroke: k === 3 ? c.fg : color, width: 1, paths: stepped(), points: { show: false }, fill: k === 0 ? strong(color) : undefined })),
+    series: c => [c['const-eval'], c.weight, c.input, c.activation].map((color, k) => stepLine(k === 3 ? c.fg : color, 1, k === 0 ? strong(color) : undefined)),
     bands: c => [[2, 1, c.weight], [3, 2, c.input], [4, 3, c.activation]].map(([a, b, color]) => ({ series: [a, b], fill: strong(color) })),
     data: () => ({ arrays: capture.levels, scale, length: capture.points + 1 }),
     range: () => [0, top],
