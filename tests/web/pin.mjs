@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors that are pinned, ranges, sizes, modules, the address that carries them, and the bands: on a run whose facts are planted.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { placeOf, placeText } from '../../web/src/places.js';
 import { LAYERS, ODD } from '../../web/lib/planted.mjs';
 import { settle } from './browser.mjs';
@@ -233,11 +234,18 @@ export const tests = [
       await page.keyboard.press('?');
       assert.ok(await page.locator('#help').isVisible());
       assert.match(await text(page, '#help'), /n, p/);
+      // The words are those of the document, each with its first sentence.
+      const terms = [...readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8').matchAll(/^\| ([^|]+) \| (.+) \|$/gm)].slice(1);
+      assert.deepEqual(await page.locator('#help-words dt').allTextContents(), terms.map(t => t[1]));
+      const said = await page.locator('#help-words dd').allTextContents();
+      terms.forEach(([, term, meaning], i) => assert.ok(meaning.replaceAll('`', '').startsWith(said[i]) && said[i].endsWith('.'), `${term}: ${said[i]}`));
       await page.keyboard.press('Escape');
       assert.ok(await page.locator('#help').isHidden());
       assert.ok(await page.locator('#pin-panel').isVisible(), 'Esc closed the dialog and nothing else');
       const small = await open('planted', { width: 400, height: 800, theme, hash: page.url().slice(page.url().indexOf('#')) });
       assert.ok((await small.page.evaluate(() => document.documentElement.scrollWidth)) <= 400);
+      await small.page.keyboard.press('?');
+      assert.ok(await small.page.locator('#help').evaluate(e => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= 400 && e.getBoundingClientRect().height <= 800), 'the help fits');
     }
   }],
   ['what passes leave behind is a table with the figures of the summary', async ({ openReport }) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pure parts of the page, run in Node.
 import assert from 'node:assert/strict';
+import { paintColumns, stepLine } from '../../web/src/charts/columns.js';
 import { columnPeaks, decimate } from '../../web/src/charts/decimate.js';
 import { bytes, mb, niceStep, signed, visible } from '../../web/src/format.js';
 import { moduleOfWeight } from '../../web/src/places.js';
@@ -27,6 +28,20 @@ export const tests = [
   ['decimation returns every step when there is room', () => {
     assert.equal(decimate([new Int32Array(50)], 10, 40, 800).length, 30);
     assert.equal(decimate([new Int32Array(0)], 0, 0, 800).length, 0);
+  }],
+  ['a dense line is painted up to every spike, with its area, and not where nothing was measured', () => {
+    globalThis.devicePixelRatio ??= 1;
+    const n = 1000, width = 100, painted = [];
+    const ys = Array.from({ length: n }, (_, i) => (i === 505 ? 90 : i >= 800 ? null : 10));
+    const ctx = { save() {}, restore() {}, beginPath() {}, rect() {}, clip() {}, fillRect(...box) { painted.push([this.fillStyle, ...box]); } };
+    const u = { ctx, data: [Float64Array.from(ys, (_, i) => i), ys], bbox: { left: 5, top: 7, width, height: 100 }, scales: { x: { min: 0, max: n }, y: { min: 0, max: 100 } } };
+    paintColumns(u, 1, [stepLine('line', 1, 'area')], undefined, v => v);
+    const covers = (style, x, y) => painted.some(([s, a, b, w, h]) => s === style && x >= a && x < a + w && y >= b && y < b + h);
+    assert.ok(covers('line', 5 + 50, 7 + 10) && covers('line', 5 + 50, 7 + 89), 'the spike from its foot to its top');
+    assert.ok(!covers('line', 5 + 51, 7 + 50) && covers('line', 5 + 51, 7 + 90) && covers('area', 5 + 51, 7 + 95), 'the column after it');
+    assert.ok(!painted.some(([, x, , w]) => x + w > 5 + 81), 'nothing where no level is known');
+    assert.equal(stepLine('line', 1).paths(u), null, 'uPlot strokes no path of it');
+    assert.ok(painted.length < 12, 'equal neighbours are one rectangle');
   }],
   ['decimation keeps order', () => {
     const a = Int32Array.from({ length: 5000 }, (_, i) => (i * 7919) % 1013);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the page, on "?".
+// The keys of the page and what its words mean, on "?".
+import terms from '../../../docs/glossary.md';
 import { fill, h } from '../dom.js';
 
 const KEYS = [
@@ -10,8 +11,10 @@ const KEYS = [
 
 export function mountHelp() {
   const box = h('dialog', { id: 'help', 'aria-labelledby': 'help-h' });
-  fill(box, h('h2', { id: 'help-h' }, 'Keys'), h('dl', { class: 'keys' }, KEYS.map(([k, t]) => [h('dt', null, k), h('dd', null, t)])),
-    h('p', null, h('button', { type: 'button', class: 'button', id: 'help-close', onclick: () => box.close() }, 'close')));
+  const list = (id, rows) => h('dl', { class: 'keys', id }, rows.map(([k, t]) => [h('dt', null, k), h('dd', null, t)]));
+  fill(box, h('p', { class: 'help-close' }, h('button', { type: 'button', class: 'button', id: 'help-close', onclick: () => box.close() }, 'close')),
+    h('h2', { id: 'help-h' }, 'Keys'), list('help-keys', KEYS),
+    h('h2', null, 'Words'), list('help-words', terms), h('p', { class: 'dim' }, 'More about each in docs/glossary.md of ttmem.'));
   document.body.append(box);
   return { toggle: () => (box.open ? box.close() : box.showModal()) };
 }

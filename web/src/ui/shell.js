@@ -55,7 +55,7 @@ function header(run, state, theme) {
   const back = location.protocol.startsWith('http') && h('a', { class: 'back', href: '/', title: 'All reports' }, '‹ reports');
   return h('header', { class: 'top' }, back, h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
     facts, h('span', { class: 'spacer' }), rankSelect(run, state), programSelect(run, state), unit, copyLink(),
-    h('button', { type: 'button', class: 'icon', id: 'help-open', title: 'Keys (?)', 'aria-label': 'Keys' }, '?'),
+    h('button', { type: 'button', class: 'icon', id: 'help-open', title: 'Keys and words (?)', 'aria-label': 'Keys and words' }, '?'),
     h('button', { type: 'button', class: 'icon', id: 'theme', title: 'Light or dark', 'aria-label': 'Switch between light and dark', onclick: () => theme.toggle() }, '◐'));
 }
 
