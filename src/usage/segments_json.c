@@ -20,7 +20,7 @@ static void pool_json(struct json *json, const char *key, const struct usage_poo
     json_member_i64(json, "freed_bytes", pool->freed);
     json_member_i64(json, "change_bytes", pool->current);
     json_member_i64(json, "freed_earlier_bytes", pool->freed_earlier);
-    json_member_u64(json, "allocations", pool->allocations);
+    json_member_u64(json, "allocation_count", pool->allocations);
     json_member_u64(json, "frees", pool->frees);
     json_member_u64(json, "frees_earlier", pool->frees_earlier);
     json_member_u64(json, "frees_unknown", pool->frees_unknown);

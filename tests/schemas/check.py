@@ -117,12 +117,58 @@ def check_vocabulary(schemas):
             walk(name, schema, False)
 
 
+# Objects whose keys are data: the classes of tensors, the causes of a change.
+MAPS = ("classes", "computed", "computed_at_peak")
+NAMES = {str: "string", bool: "boolean", int: "integer", type(None): "null"}
+
+
+def types_of(schemas, name, node):
+    """The types that a value may have, null aside."""
+    while "$ref" in node:
+        file, _, place = node["$ref"].partition("#")
+        name = file.removesuffix(".json") or name
+        node = schemas.all[name]
+        for part in place.split("/")[1:]:
+            node = node[part]
+    types = {NAMES[type(value)] for value in [*node.get("enum", []), *([node["const"]] if "const" in node else [])]}
+    for member in [*node.get("anyOf", []), *node.get("oneOf", []), *node.get("allOf", [])]:
+        types |= types_of(schemas, name, member)
+    given = node.get("type", "object" if "properties" in node else [])
+    return (types | ({given} if isinstance(given, str) else set(given))) - {"null"}
+
+
+def check_types(schemas):
+    """A key has one type, whichever command prints it. The files of the older tool keep its keys."""
+    found = {}
+
+    def walk(name, node, key):
+        if isinstance(node, dict):
+            if isinstance(node.get("properties"), dict):
+                for child, value in node["properties"].items():
+                    if key not in MAPS and not key.endswith(("_by_class", "_by_cause")):
+                        found.setdefault(child, {}).setdefault(" or ".join(sorted(types_of(schemas, name, value))), set()).add(name)
+                    walk(name, value, child)
+            for part, value in node.items():
+                if part != "properties":
+                    walk(name, value, part if part in node.get("$defs", {}) else key)
+        elif isinstance(node, list):
+            for value in node:
+                walk(name, value, key)
+
+    for name, schema in schemas.all.items():
+        if not name.startswith("report-"):
+            walk(name, schema, "")
+    for key, types in found.items():
+        expect(f"{key} has one type", len(types) == 1, types)
+
+
 def main(ttmem):
     ttmem = str(pathlib.Path(ttmem).resolve())
     schemas = Schemas()
     commands = commands_with_json(ttmem)
     check_schemas(ttmem, schemas, commands)
     check_vocabulary(schemas)
+    check_types(schemas)
     with tempfile.TemporaryDirectory() as folder:
         for name, what, document in Outputs(ttmem, folder).all(commands):
             problem = schemas.problem(name, document)

@@ -68,11 +68,11 @@ def check_summary(summary, truth):
              dict(sorted(truth[key].items())) if key == "op_counts" else told(truth, key))
     same("failures", len(summary["failures"]), truth["failures"])
     same("input_bytes", summary["input_bytes"], truth["bytes"])
-    same("weights", [summary["weights"]["count"], summary["weights"]["total_bytes"]], [truth["weights"]["count"], truth["weights"]["bytes"]])
+    same("weights", [summary["weight_sum"]["count"], summary["weight_sum"]["total_bytes"]], [truth["weights"]["count"], truth["weights"]["bytes"]])
     same("pools", {p.upper(): [c["banks"], milli(c["capacity_bytes_per_bank"])] for p, c in summary["pools"].items() if c},
          {p: [c["num_banks"], c["total_thousandths"]] for p, c in truth["memory_config"].items()})
-    same("programs", by_name(summary["programs"], "name", ("runs", "records")), by_name(truth["programs"], "name", ("runs", "records")))
-    same("const_eval", by_name(summary["const_eval"], "graph", ("runs", "hits", "misses", "records")),
+    same("programs", by_name(summary["programs"], "name", ("run_count", "records")), by_name(truth["programs"], "name", ("runs", "records")))
+    same("const_eval", by_name(summary["const_eval"], "graph", ("run_count", "hits", "misses", "records")),
          by_name(truth["const_eval"], "graph", ("runs", "hits", "misses", "records")))
     check_peaks("peaks", summary["peaks"], truth["peaks"])
     ours = {r["rank"]: r for r in summary["ranks"]}

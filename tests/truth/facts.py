@@ -87,7 +87,7 @@ def of_json(folder, log):
     pools = {p["pool"] if isinstance(p, dict) and "pool" in p else p: v for p, v in (j["pools"].items() if isinstance(j["pools"], dict) else
                                                                                   ((r["pool"], r) for r in j["pools"]))}
     facts = {"ops": j["records"], "program runs": j["program_runs"], "runs of main": j["main_runs"], "lines": j["lines"],
-             "weights": j["weights"]["count"], "bytes of weights": j["weights"]["total_bytes"],
+             "weights": j["weight_sum"]["count"], "bytes of weights": j["weight_sum"]["total_bytes"],
              "growth": [(g["op"]["index"], round(g["change_bytes_per_bank"] / 1048.576)) for g in j["growth"]],
              "failures": [(f["line"], f["caught"], f["op"]["index"] if f.get("op") else None, f["rank"]) for f in j["failures"]],
              "held": [(h["op"]["index"] if h.get("op") else None, round(next(v for k, v in h.items() if k.endswith("bytes_per_bank")) / 1048.576))

@@ -291,7 +291,7 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
         bool of_rule = c->kind == CB_CLASH_RULE;
         json_member_text(j, "rule", of_rule ? c->rule : NULL);
         json_member_text_or_null(j, "text", of_rule ? c->text : slice_of("", 0));
-        json_member_u64_if(j, "end", !of_rule, c->region_end);
+        json_member_u64_if(j, "end_address", !of_rule, c->region_end);
         json_member_u64_if(j, "limit", !of_rule, c->limit);
         json_member_u64_if(j, "overlap_bytes", !of_rule, c->overlap);
         json_member_u64(j, "line", c->line);

@@ -88,7 +88,7 @@ static void kernel_json(struct json *j, const struct cb_kernel *k) {
     const struct kernel_facts *f = &k->facts;
     json_member_u64_if(j, "source_bytes", found, f->bytes);
     json_member_u64_if(j, "lines", found, f->lines);
-    json_member_u64_if(j, "functions", found, f->functions);
+    json_member_u64_if(j, "function_count", found, f->functions);
     json_member_u64_if(j, "loops", found, f->loops);
     json_member_u64_if(j, "complexity", found, f->complexity);
     json_key(j, "cb_operations");

@@ -112,9 +112,9 @@ static void details_text(struct strbuf *out, const struct term *term, const stru
 static void details_json(struct strbuf *out, const struct history_details *d, const struct footprint *f, const char *id,
                          struct slice added) {
     struct json j = {.out = out, .pretty = true};
-    const struct shown_field fields[] = {{"added", added},          {"model", d->run.model},   {"commit", d->run.commit},
-                                         {"branch", d->run.branch}, {"host", d->run.host},     {"job", d->run.job},
-                                         {"chip", d->run.chip},     {"source", d->run.source}, {"name", d->run.name}};
+    const struct shown_field fields[] = {{"added", added},          {"model", d->run.model},    {"commit", d->run.commit},
+                                         {"branch", d->run.branch}, {"host_name", d->run.host}, {"job", d->run.job},
+                                         {"chip", d->run.chip},     {"source", d->run.source},  {"name", d->run.name}};
     json_document(&j);
     json_member_text(&j, "id", id);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_text_or_null(&j, fields[i].name, fields[i].value);

@@ -18,7 +18,7 @@ void history_json_run(struct json *j, const struct history_run *run) {
     json_member_str(j, "model", run->model);
     json_member_text_or_null(j, "commit", run->commit);
     json_member_text_or_null(j, "branch", run->branch);
-    json_member_text_or_null(j, "host", run->host);
+    json_member_text_or_null(j, "host_name", run->host);
     json_member_text_or_null(j, "job", run->job);
     json_member_text_or_null(j, "chip", run->chip);
     strbuf_release(&time);

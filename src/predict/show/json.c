@@ -162,7 +162,7 @@ static void maps_json(struct json *j, const struct replay *r) {
 static void odd_json(struct json *j, const struct prediction *p) {
     struct ir_odd odd;
     prediction_odd(p, &odd);
-    json_key(j, "odd");
+    json_key(j, "oddities");
     json_object(j);
     json_member_u64(j, "undefined_values", odd.undefined_values);
     json_member_u64(j, "missing_callees", odd.missing_callees);
@@ -199,7 +199,7 @@ void show_json(struct strbuf *out, const struct show *show) {
     chip_json(j, &r->device);
     if (p->modules[0].mesh.len) json_member_str(j, "mesh", p->modules[0].mesh);
     else json_member_null(j, "mesh");
-    json_member_u64(j, "chips", ir_mesh_chips(&p->modules[0]));
+    json_member_u64(j, "chip_count", ir_mesh_chips(&p->modules[0]));
     json_member_text(j, "verdict", !prediction_fits(p) ? "does_not_fit" : prediction_is_cut(p) ? "unknown" : "fits");
     json_key(j, "programs");
     json_array(j);

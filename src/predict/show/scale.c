@@ -20,7 +20,7 @@ void show_scale_json(struct json *j, const struct prediction *p) {
     json_member_bool(j, "exact", !scale->weights && !scale->batch);
     number_or_null(j, "kv_len", scale->kv_len);
     number_or_null(j, "kv_blocks", scale->kv_blocks);
-    json_member_text(j, "weights", scale->weights);
+    json_member_text(j, "weight_dtype", scale->weights);
     number_or_null(j, "batch", scale->batch);
     number_or_null(j, "batch_was", scaled->batch_was);
     number_or_null(j, "kv_was", scaled->kv_was);

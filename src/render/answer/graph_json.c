@@ -43,7 +43,7 @@ static void lives_json(struct json *json, const char *key, const struct graph_se
         address_or_null(json, "address", buffer->address);
         json_member_text_or_null(json, "function", graph_function_name(session, buffer->segment, live->function));
         json_member_text_or_null(json, "tensor", strtab_get(&session->texts, live->tensor));
-        json_member_u64(json, "segment", buffer->segment);
+        json_member_u64(json, "segment_index", buffer->segment);
         json_object_end(json);
     }
     json_array_end(json);
@@ -87,7 +87,7 @@ static void functions_json(struct json *json, const struct where *where, const s
     for (size_t i = 1; i < segment->functions.len; i++) {
         const struct graph_function *function = &segment->functions.items[i];
         json_object(json);
-        json_member_u64(json, "id", i);
+        json_member_u64(json, "function_id", i);
         json_member_u64_if(json, "parent", function->parent > 0, function->parent);
         json_member_str(json, "name", strtab_get(&where->session->texts, function->name));
         json_member_u64(json, "calls", function->calls);
@@ -185,7 +185,7 @@ static void problems_json(struct json *json, const struct graph_segment *segment
     static const char *const ends[] = {
         [GRAPH_WHOLE] = "whole", [GRAPH_CUT] = "cut", [GRAPH_EMPTY] = "empty", [GRAPH_NOT_JSON] = "not_json"};
     const struct graph_problems *problems = &segment->problems;
-    json_member_text(json, "end", ends[segment->end]);
+    json_member_text(json, "ending", ends[segment->end]);
     json_key(json, "problems");
     json_object(json);
     json_member_u64(json, "unreadable_nodes", problems->unreadable);

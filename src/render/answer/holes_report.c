@@ -48,7 +48,7 @@ void holes_report_text(struct strbuf *out, const struct term *term, const struct
 
 void holes_report_json(struct json *j, const struct run *run, uint32_t step, enum pool pool) {
     struct holes holes;
-    json_key(j, "holes");
+    json_key(j, "free_space");
     if (holes_at(run, step, pool, &holes)) {
         json_object(j);
         json_member_u64(j, "count", holes.count);

@@ -236,7 +236,7 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
 void json_member_lifetime(struct json *j, const struct run *run, const struct tensor *tensor, bool left) {
     json_member_index(j, "freed_before_op_index", tensor ? freed_before(run, tensor) : NONE);
     json_member_index(j, "freed_after_op_index", tensor ? tensor_last_record(run, tensor) : NONE);
-    json_member_bool(j, "left_behind", left);
+    json_member_bool(j, "is_left_behind", left);
     json_member_index(j, "last_used_op_index", tensor ? tensor_last_used(run, tensor) : NONE);
 }
 

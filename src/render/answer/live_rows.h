@@ -35,7 +35,7 @@ void live_rows_json_sums(struct json *j, const struct live_rows *rows);
  * "left_behind", "tensors", "left_out". */
 void live_rows_json(struct json *j, const struct live_rows *rows);
 
-/* Members "freed_before_op_index", "freed_after_op_index", "left_behind", "last_used_op_index"; NULL: no tensor is known. */
+/* Members "freed_before_op_index", "freed_after_op_index", "is_left_behind", "last_used_op_index"; NULL: no tensor is known. */
 void json_member_lifetime(struct json *j, const struct run *run, const struct tensor *tensor, bool left);
 
 /* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: what is in no tensor (computed.h).

@@ -20,7 +20,7 @@ static void json_type(struct json *j, const char *key, const struct footprint *f
     json_object(j);
     json_member_str(j, "shape", footprint_text(f, type->shape));
     json_member_text_or_null(j, "dtype", footprint_text(f, type->dtype));
-    json_member_text_or_null(j, "layout", footprint_text(f, type->layout));
+    json_member_text_or_null(j, "memory_layout", footprint_text(f, type->layout));
     json_member_text_or_null(j, "grid", footprint_text(f, type->grid));
     json_member_u64(j, "logical_bytes", type->logical_bytes);
     json_member_u64(j, "padded_bytes", type->padded_bytes);
@@ -39,7 +39,7 @@ static void json_pass(struct json *j, const struct footprint *f) {
     }
     json_object(j);
     json_member_u64(j, "number", pass->number);
-    json_member_u64(j, "of", pass->of);
+    json_member_u64(j, "pass_count", pass->of);
     json_member_text_or_null(j, "program", footprint_text(f, pass->program));
     footprint_op_json(j, "first_op", f, has_ops ? pass->first_op : NONE);
     footprint_op_json(j, "last_op", f, has_ops ? pass->end_op - 1 : NONE);

@@ -53,7 +53,7 @@ static void programs(struct json *j, const struct run *run, const struct overvie
         const struct named_count *row = &o->programs.items[i];
         json_object(j);
         json_member_str(j, "name", run_string(run, row->name));
-        json_member_u64(j, "runs", row->runs);
+        json_member_u64(j, "run_count", row->runs);
         json_member_u64(j, "records", row->records);
         json_member_u64(j, "graphs", row->graphs);
         json_object_end(j);
@@ -67,7 +67,7 @@ static void const_eval(struct json *j, const struct run *run, const struct overv
         const struct named_count *row = &o->const_eval.items[i];
         json_object(j);
         json_member_str(j, "graph", run_string(run, row->name));
-        json_member_u64(j, "runs", row->runs);
+        json_member_u64(j, "run_count", row->runs);
         bool told = row->hits || row->misses;
         json_member_u64_if(j, "hits", told && !run->told_by_files, row->hits);
         json_member_u64_if(j, "misses", told, row->misses);
@@ -136,7 +136,7 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
         return;
     }
     json_object(j);
-    json_member_u64(j, "buffers", facts->buffers);
+    json_member_u64(j, "buffer_count", facts->buffers);
     json_member_u64(j, "buffers_with_bounds", facts->bounded);
     json_member_u64(j, "tensors_by_size_and_order", facts->named);
     json_member_u64(j, "tensors_with_several_candidates", facts->several);
@@ -144,7 +144,7 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
     static const char *const ties[] = {NULL, "time", "order"};
     json_member_text(j, "tied_by", facts->tied_by <= TIED_BY_ORDER ? ties[facts->tied_by] : NULL);
     json_member_u64(j, "views", facts->views);
-    json_member_u64(j, "moves", facts->moves);
+    json_member_u64(j, "move_count", facts->moves);
     json_member_u64(j, "torn_entries", facts->torn);
     json_member_u64(j, "replayed_addresses", facts->replayed);
     json_member_u64(j, "equal_addresses", facts->as_placed);
@@ -234,7 +234,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_u64(&j, "input_bytes", run->bytes);
     json_member_text(&j, "chip", run->chip ? run->chip->name : NULL);
     json_member_text_or_null(&j, "mesh", run->mesh);
-    chips_or_null(&j, "chips", run_mesh_chips(run));
+    chips_or_null(&j, "chip_count", run_mesh_chips(run));
     chips_or_null(&j, "chips_opened", run->chips_opened);
     ranks(&j, run, o, origin->ranks);
     json_key(&j, "pools");
@@ -255,7 +255,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     }
     json_object_end(&j);
     json_member_u64(&j, "weight_records", o->weight_records);
-    json_key(&j, "weights");
+    json_key(&j, "weight_sum");
     json_object(&j);
     json_member_u64(&j, "count", o->weight_count);
     json_member_u64(&j, "total_bytes", o->weight_bytes);

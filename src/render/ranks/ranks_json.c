@@ -63,7 +63,7 @@ static void spread(struct json *j, const struct ranks_page *page) {
 }
 
 static void why(struct json *j, const struct ranks_page *page) {
-    json_key(j, "why");
+    json_key(j, "explanation");
     if (!page->why) {
         json_null(j);
         return;

@@ -103,8 +103,8 @@ static void advice(struct json *j, const struct train_result *r) {
         const struct train_advice *a = &r->advice.items[i];
         json_object(j);
         json_member_text(j, "kind", kinds[a->kind]);
-        if (!a->enough && a->transient) json_member_null(j, "enough");
-        else json_member_bool(j, "enough", a->enough);
+        if (!a->enough && a->transient) json_member_null(j, "is_enough");
+        else json_member_bool(j, "is_enough", a->enough);
         strbuf_clear(&sentence);
         say_advice(&sentence, r, a);
         json_member_str(j, "text", strbuf_slice(&sentence));
@@ -140,7 +140,7 @@ static void summary(struct json *j, const struct train_result *r) {
     json_member_bytes_of_milli(j, "device_bytes", r->device);
     json_member_text(j, "device_from", from[r->device_from]);
     phases(j, r);
-    size_object(j, "model", &r->model);
+    size_object(j, "model_size", &r->model);
     size_object(j, "optimizer", &r->optimizer);
     size_object(j, "gradients", &r->gradients);
     fit(j, r);
