@@ -4,16 +4,17 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "model/buffer/block_bytes.h"
 
 static int highest_first(const void *a, const void *b) {
     const struct rank_row *x = a, *y = b;
     if (x->peak.seen != y->peak.seen) return x->peak.seen ? -1 : 1;
-    if (x->peak.allocated != y->peak.allocated) return x->peak.allocated < y->peak.allocated ? 1 : -1;
+    if (peak_bytes(&x->peak) != peak_bytes(&y->peak)) return peak_bytes(&x->peak) < peak_bytes(&y->peak) ? 1 : -1;
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 static int smaller_first(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
+    const int64_t *x = a, *y = b;
     return *x < *y ? -1 : *x > *y;
 }
 
@@ -28,10 +29,11 @@ static void find_odd(struct rank_rows *out) {
     out->lowest = n - 1;
     out->median = n - 1 - middle(n); /* rows fall */
     uint32_t median = out->rows.items[out->median].peak.allocated;
-    uint32_t *distances = mem_alloc(n * sizeof *distances);
-    for (size_t i = 0; i < n; i++) distances[i] = apart(out->rows.items[i].peak.allocated, median);
+    int64_t *distances = mem_alloc(n * sizeof *distances), from = peak_bytes(&out->rows.items[out->median].peak);
+    for (size_t i = 0; i < n; i++) distances[i] = llabs(peak_bytes(&out->rows.items[i].peak) - from);
     qsort(distances, n, sizeof *distances, smaller_first);
-    out->distance = distances[middle(n)];
+    out->distance_bytes = distances[middle(n)];
+    out->distance = (uint32_t)num_bytes_to_milli_mb((uint64_t)out->distance_bytes);
     free(distances);
     out->low = out->high = median;
     for (size_t i = 0; i < n; i++) {
@@ -54,7 +56,10 @@ static void consider_failures(const struct run *run, struct fragmentation *ranks
         int64_t largest = num_bytes_to_milli_mb(f->number[FAILURE_LARGEST]);
         if (largest > UINT32_MAX || (rank->seen && largest >= (int64_t)rank->tightest.largest)) continue;
         rank->seen = true;
-        rank->tightest = (struct free_state){.block = NONE, .largest = (uint32_t)largest, .after_record = NONE};
+        rank->tightest = (struct free_state){.block = NONE,
+                                             .largest = (uint32_t)largest,
+                                             .rest = bytes_rest(f->number[FAILURE_LARGEST], (uint32_t)largest),
+                                             .after_record = NONE};
     }
 }
 
@@ -85,6 +90,9 @@ void rank_rows_make(const struct run *run, const struct overview *overview, stru
                                .peak = overview->by_rank[i].pools[POOL_DRAM],
                                .free = free_memory[i].tightest,
                                .free_seen = free_memory[i].seen};
+        row.largest_bytes = row.free.block != NONE && row.free_seen
+                                ? block_largest_bytes(run, &run->blocks.items[row.free.block], POOL_DRAM)
+                                : num_milli_mb_to_bytes(row.free.largest) + row.free.rest;
         row.at_least = row.peak.seen && (row.peak.at_least || bounds[i]);
         out->measured += row.peak.seen;
         vec_push(&out->rows, row);
@@ -99,8 +107,8 @@ void rank_rows_release(struct rank_rows *rows) { vec_release(&rows->rows); }
 
 bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent) {
     if (rows->measured < 2) return false;
-    uint64_t median = rows->rows.items[rows->median].peak.allocated;
-    uint64_t range = rows->rows.items[0].peak.allocated - rows->rows.items[rows->lowest].peak.allocated;
+    uint64_t median = (uint64_t)peak_bytes(&rows->rows.items[rows->median].peak);
+    uint64_t range = (uint64_t)(peak_bytes(&rows->rows.items[0].peak) - peak_bytes(&rows->rows.items[rows->lowest].peak));
     if (!median) return false;
     *milli_percent = (range * 100000 + median / 2) / median;
     return true;

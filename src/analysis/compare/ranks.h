@@ -17,6 +17,7 @@ struct rank_row {
     struct peak peak;       /* of DRAM */
     struct free_state free; /* where the largest free block of DRAM was smallest */
     bool free_seen;
+    int64_t largest_bytes; /* that block, exact where the input tells it */
     bool at_least; /* its peak may have been higher: it is a bound itself, or the log ends inside a program or with a failure */
     bool odd;
 };
@@ -26,6 +27,7 @@ struct rank_rows {
     size_t measured;           /* that many of them, the first, have a peak */
     size_t lowest, median;     /* rows, where any is measured; the highest is row 0 */
     uint32_t distance;         /* median distance from the median, thousandths of a MB per bank */
+    int64_t distance_bytes;    /* the same, exact where the input tells it */
     size_t odd;                /* how many are */
     uint32_t low, high;        /* peaks of those that are not odd */
 };

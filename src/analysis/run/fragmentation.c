@@ -23,8 +23,13 @@ static void consider(const struct run *run, struct fragmentation *f, const struc
     if (run->told_by_files) return; /* what was worst may have been between two operations */
     /* a cut line may lack the free bytes or the largest block */
     if (!(block->have & ~block->partial & 1u << pool) || !block_config(run, block, pool)->total) return;
-    struct free_state state = {
-        step->block, block->free[pool], block->largest[pool], after_record, block_config(run, block, pool)->total, step->rank};
+    struct free_state state = {step->block,
+                               block->free[pool],
+                               block->largest[pool],
+                               after_record,
+                               block_config(run, block, pool)->total,
+                               step->rank,
+                               0};
     if (!f->seen || free_gap(&state) > free_gap(&f->worst)) f->worst = state;
     if (!f->seen || state.largest < f->tightest.largest || is_less(run, &state, &f->tightest, pool)) f->tightest = state;
     if (!f->seen || is_share_more(free_gap(&state), state.total, free_gap(&f->worst_share), f->worst_share.total))

@@ -13,6 +13,7 @@ struct free_state {
     uint32_t after_record; /* the record of its rank before it, NONE when it was there from the start */
     uint32_t total;        /* of the bank */
     uint16_t rank;
+    int16_t rest; /* bytes that `largest` leaves where no block holds it */
 };
 
 struct fragmentation {

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/table/map.h"
+#include "model/buffer/block_bytes.h"
 
 /* What begins or ends to be missing before a step. */
 struct change {
@@ -38,9 +39,11 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
         const struct block *block = &run->blocks.items[i];
         if (!(block->have & 1u << pool)) continue;
         for (; at < 2 * count && changes[at].step <= block->step; at++) missing[changes[at].rank] += changes[at].bytes;
-        int64_t bytes = num_milli_mb_to_bytes(block->allocated[pool]);
+        int64_t bytes = block_allocated_bytes(run, block, pool);
         int64_t left = bytes - missing[run->steps.items[block->step].rank];
-        left = left < 0 ? 0 : num_milli_mb_to_bytes(num_bytes_to_milli_mb((uint64_t)left)); /* no finer than blocks tell */
+        if (left < 0) left = 0;
+        else if (!run->rests.len)
+            left = num_milli_mb_to_bytes(num_bytes_to_milli_mb((uint64_t)left)); /* no finer than blocks tell */
         if (!out->seen || (uint64_t)bytes > out->bytes) out->bytes = (uint64_t)bytes, out->block = i;
         if (!out->seen || (uint64_t)left > out->without_bytes) out->without_bytes = (uint64_t)left, out->without_block = i;
         out->seen = true;

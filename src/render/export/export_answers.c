@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of what the overview answers: peaks with where they come from, the largest growth, failures with how they ended. */
 #include "analysis/failure/failure_class.h"
+#include "analysis/run/top_ops.h"
 #include "render/export/export_rows.h"
 
 /* --- peaks: one row per pool that was seen --- */
@@ -11,11 +12,11 @@ static void peak_pool(const struct output_job *job, size_t row, struct export_ce
     if (peak_of(job, row)->seen) put_text(c, slice_from(pool_keys[row]));
 }
 static void peak_allocated(const struct output_job *job, size_t row, struct export_cell *c) {
-    put_milli(c, peak_of(job, row)->allocated);
+    put_bytes(c, peak_bytes(peak_of(job, row)));
 }
 static void peak_capacity(const struct output_job *job, size_t row, struct export_cell *c) {
     const struct peak *peak = peak_of(job, row);
-    if (peak->total || !peak->allocated) put_milli(c, peak->total);
+    if (peak->total || !peak->allocated) put_bytes(c, peak_total_bytes(peak));
 }
 static void peak_banks(const struct output_job *job, size_t row, struct export_cell *c) {
     if (peak_of(job, row)->banks) put_integer(c, peak_of(job, row)->banks);
@@ -73,7 +74,7 @@ static void growth_name(const struct output_job *job, size_t row, struct export_
     put_text(c, step_name(job->run, &job->run->steps.items[growth_of(job, row)->step]));
 }
 static void growth_delta(const struct output_job *job, size_t row, struct export_cell *c) {
-    put_milli(c, (uint32_t)growth_of(job, row)->delta);
+    put_bytes(c, step_growth_bytes(job->run, &job->run->steps.items[growth_of(job, row)->step], POOL_DRAM));
 }
 static void growth_line(const struct output_job *job, size_t row, struct export_cell *c) {
     put_integer(c, job->run->steps.items[growth_of(job, row)->step].line);

@@ -2,6 +2,7 @@
 #include "render/export/export_rows.h"
 
 #include "analysis/run/live.h"
+#include "model/buffer/block_bytes.h"
 
 /* --- ops: one row per record --- */
 
@@ -19,7 +20,7 @@ static const struct tensor_type *result_of(const struct run *run, size_t row) {
 
 static void put_pool(const struct run *run, uint32_t block, enum pool pool, struct export_cell *cell) {
     if (block == NONE || !(run->blocks.items[block].have & 1u << pool)) return;
-    put_milli(cell, run->blocks.items[block].allocated[pool]);
+    put_bytes(cell, block_allocated_bytes(run, &run->blocks.items[block], pool));
 }
 
 static void op_index(const struct output_job *job, size_t row, struct export_cell *c) {
@@ -119,10 +120,9 @@ static void block_line(const struct output_job *job, size_t row, struct export_c
 }
 
 /* Figures that a cut line lacks are null, and what is free where the size is not known. */
-static void put_figure(const struct run *run, const struct block *block, enum pool pool, uint32_t milli,
-                       struct export_cell *c) {
-    if (!(block->have & 1u << pool) || (!milli && block->partial & 1u << pool)) return;
-    if (block_config(run, block, pool)->total || !block->allocated[pool]) put_milli(c, milli);
+static void put_figure(const struct run *run, const struct block *block, enum pool pool, int64_t bytes, struct export_cell *c) {
+    if (!(block->have & 1u << pool) || (!bytes && block->partial & 1u << pool)) return;
+    if (block_config(run, block, pool)->total || !block->allocated[pool]) put_bytes(c, bytes);
 }
 
 #define POOL_FIGURES(name, pool)                                                                    \
@@ -131,11 +131,11 @@ static void put_figure(const struct run *run, const struct block *block, enum po
     }                                                                                               \
     static void name##_free(const struct output_job *job, size_t row, struct export_cell *c) {      \
         const struct block *block = &job->run->blocks.items[row];                                   \
-        put_figure(job->run, block, pool, block->free[pool], c);                                    \
+        put_figure(job->run, block, pool, block_free_bytes(job->run, block, pool), c);              \
     }                                                                                               \
     static void name##_largest(const struct output_job *job, size_t row, struct export_cell *c) {   \
         const struct block *block = &job->run->blocks.items[row];                                   \
-        put_figure(job->run, block, pool, block->largest[pool], c);                                 \
+        put_figure(job->run, block, pool, block_largest_bytes(job->run, block, pool), c);           \
     }
 
 POOL_FIGURES(dram, POOL_DRAM)
@@ -253,8 +253,8 @@ static void pool_banks(const struct output_job *job, size_t row, struct export_c
     put_integer(c, job->run->configs.items[row].banks);
 }
 static void pool_total(const struct output_job *job, size_t row, struct export_cell *c) {
-    uint32_t total = job->run->configs.items[row].total;
-    if (total || job->run->origin != RUN_RECORDING) put_milli(c, total);
+    const struct pool_config *config = &job->run->configs.items[row];
+    if (config->total || job->run->origin != RUN_RECORDING) put_bytes(c, config_bytes(config));
 }
 
 static const struct export_column pool_columns[] = {

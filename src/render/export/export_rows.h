@@ -47,9 +47,9 @@ static inline void put_id(struct export_cell *cell, uint32_t id) {
 }
 
 /* Thousandths of a MB as bytes. */
-static inline void put_milli(struct export_cell *cell, uint32_t milli) {
+static inline void put_bytes(struct export_cell *cell, int64_t bytes) {
     cell->kind = CELL_INTEGER;
-    cell->number = num_milli_mb_to_bytes(milli);
+    cell->number = bytes;
 }
 
 static inline void put_text(struct export_cell *cell, struct slice text) {

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/num.h"
 #include "render/compare/diff.h"
 #include "render/format/json_parts.h"
 #include "render/ranks/ranks_report.h"
-
-static void member_bytes(struct json *j, const char *key, bool known, int64_t milli) {
-    if (known) json_member_i64(j, key, num_milli_mb_to_bytes(milli));
-    else json_member_null(j, key);
-}
 
 static void member_rank(struct json *j, const char *key, const struct run *run, uint16_t rank) {
     json_key(j, key);
@@ -21,12 +15,13 @@ static void row(struct json *j, const struct run *run, const struct rank_row *ro
     json_member_text_or_null(j, "host_name", run_string(run, rank->host));
     json_member_text_or_null(j, "device_names", run_string(run, rank->devices));
     json_member_u64(j, "op_count", rank->records);
-    member_bytes(j, "peak_bytes_per_bank", row->peak.seen, row->peak.allocated);
+    json_member_i64_if(j, "peak_bytes_per_bank", row->peak.seen, peak_bytes(&row->peak));
     json_member_bool(j, "peak_at_least", row->at_least);
     json_member_op(j, "peak_after_op", run, row->peak.seen ? row->peak.after_record : NONE);
-    member_bytes(j, "capacity_bytes_per_bank", row->peak.seen && row->peak.total, row->peak.total);
-    member_bytes(j, "free_bytes_per_bank", row->peak.seen && row->peak.total, (int64_t)row->peak.total - row->peak.allocated);
-    member_bytes(j, "largest_free_bytes_per_bank", row->free_seen, row->free.largest);
+    bool has_total = row->peak.seen && row->peak.total;
+    json_member_i64_if(j, "capacity_bytes_per_bank", has_total, peak_total_bytes(&row->peak));
+    json_member_i64_if(j, "free_bytes_per_bank", has_total, peak_total_bytes(&row->peak) - peak_bytes(&row->peak));
+    json_member_i64_if(j, "largest_free_bytes_per_bank", row->free_seen, row->largest_bytes);
     json_key(j, "host_peak_bytes");
     if (rank->host_peak_bytes) json_u64(j, rank->host_peak_bytes);
     else json_null(j);
@@ -45,13 +40,13 @@ static void spread(struct json *j, const struct ranks_page *page) {
     }
     json_object(j);
     json_member_u64(j, "rank_count", rows->measured);
-    member_bytes(j, "lowest_bytes_per_bank", true, rows->rows.items[rows->lowest].peak.allocated);
+    json_member_i64(j, "lowest_bytes_per_bank", peak_bytes(&rows->rows.items[rows->lowest].peak));
     member_rank(j, "lowest_rank", page->run, rows->rows.items[rows->lowest].rank);
-    member_bytes(j, "median_bytes_per_bank", true, rows->rows.items[rows->median].peak.allocated);
+    json_member_i64(j, "median_bytes_per_bank", peak_bytes(&rows->rows.items[rows->median].peak));
     member_rank(j, "median_rank", page->run, rows->rows.items[rows->median].rank);
-    member_bytes(j, "highest_bytes_per_bank", true, rows->rows.items[0].peak.allocated);
+    json_member_i64(j, "highest_bytes_per_bank", peak_bytes(&rows->rows.items[0].peak));
     member_rank(j, "highest_rank", page->run, rows->rows.items[0].rank);
-    member_bytes(j, "median_distance_bytes_per_bank", true, rows->distance);
+    json_member_i64(j, "median_distance_bytes_per_bank", rows->distance_bytes);
     bool bounds = false;
     for (size_t i = 0; i < rows->measured; i++) bounds |= rows->rows.items[i].at_least;
     json_key(j, "spread_percent");

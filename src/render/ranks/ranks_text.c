@@ -231,7 +231,7 @@ static void why_lines(struct strbuf *out, const struct term *term, const struct 
 static void heading(struct strbuf *out, const struct ranks_page *page, const struct columns *columns) {
     strbuf_addf(out, "  %-*s", (int)columns->name, "rank");
     if (any_host(page->run)) strbuf_addf(out, "%-*s%-*s", (int)columns->host, "host", (int)columns->devices, "chips");
-    strbuf_addf(out, "%9s%12s%12s%12s", "ops", "DRAM peak", "free", "largest");
+    strbuf_addf(out, "%9s%12s%12s%12s", run_is_states(page->run) ? "states" : "ops", "DRAM peak", "free", "largest");
     if (any_host_memory(page->run)) strbuf_addf(out, "%12s", "host MB");
     strbuf_addf(out, "%9s\n", "failures");
 }
