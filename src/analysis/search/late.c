@@ -52,21 +52,47 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
     free(missing);
 }
 
+/* The first step after all that ran inside the op of a step. */
+static uint32_t end_of_step(const struct run *run, uint32_t step) { return run->ends.len ? run->ends.items[step] : step + 1; }
+
+/* An op that was handed the tensor holds it until all that runs inside it is through: the outermost one that began with the
+ * tensor there and has the use inside. */
+static uint32_t outermost_use(const struct run *run, const struct tensor *tensor, uint32_t use) {
+    if (use == NONE || use >= run->steps.len) return use;
+    for (uint32_t s = tensor->born; s < use;) {
+        bool own = run->steps.items[s].rank == tensor->rank;
+        uint32_t end = own ? end_of_step(run, s) : s + 1;
+        if (end > use) return s;
+        s = end > s ? end : s + 1;
+    }
+    return use;
+}
+
 /* The step that used a tensor last. A log names every use: what none of its ops took was done with when it was made. */
 static uint32_t last_use(const struct run *run, const struct tensor *tensor) {
+    if (tensor->last_use != NONE && run->ends.len) return outermost_use(run, tensor, tensor->last_use);
     if (tensor->last_use != NONE || run->origin != RUN_LOG || tensor->producer == NONE || !tensor->born)
         return tensor->last_use;
     return tensor->born - 1;
 }
 
+/* Of a log these are no records; of a capture the call that frees is one. */
+static bool is_deallocate(const struct run *run, uint32_t step) {
+    uint32_t op = run->steps.items[step].op;
+    struct slice name = op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[op].name);
+    return slice_ends(name, SLICE("::deallocate")) || slice_ends(name, SLICE(".deallocate"));
+}
+
 /* The steps of the tensor's rank after its last use until it is gone: how many are ops, and the first. */
 static uint32_t ops_until_gone(const struct run *run, const struct tensor *tensor, uint32_t most, uint32_t *first) {
-    uint32_t ops = 0;
+    uint32_t ops = 0, last = last_use(run, tensor);
     *first = NONE;
-    for (uint32_t i = last_use(run, tensor) + 1; i < tensor->gone && i < run->steps.len && ops < most; i++) {
-        if (run->steps.items[i].rank != tensor->rank) continue;
-        if (*first == NONE) *first = i;
-        ops += run->steps.items[i].record != NONE;
+    uint32_t i = last < run->steps.len ? end_of_step(run, last) : (uint32_t)run->steps.len;
+    while (i < tensor->gone && i < run->steps.len && ops < most) {
+        bool own = run->steps.items[i].rank == tensor->rank;
+        if (own && *first == NONE) *first = i;
+        ops += own && run->steps.items[i].record != NONE && !is_deallocate(run, i);
+        i = own ? end_of_step(run, i) : i + 1; /* what an op calls is no op more */
     }
     return ops;
 }
