@@ -190,18 +190,23 @@ static void scale_activations(struct ir *ir, const struct ir_function *f, struct
     free(kept);
 }
 
-/* The leading dimension that all inputs share, 0. */
-static uint64_t shared_batch(const struct ir *ir, const struct ir_function *main) {
-    uint64_t batch = 0;
+/* What one more of the same begins with: 0 where they differ. */
+static uint64_t shared(uint64_t before, bool first, uint64_t leading) { return first || before == leading ? leading : 0; }
+
+/* The batch, by the leading dimension that all inputs share, or all caches; 0. */
+static uint64_t find_batch(const struct ir *ir, const struct ir_function *main, enum fit_batch_told *told) {
+    uint64_t inputs = 0, caches = 0;
+    unsigned input_count = 0, cache_count = 0;
+    bool paged = false;
     for (uint32_t i = 0; i < main->argument_count; i++) {
         const struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
         const struct ir_type *type = ir_type_at(ir, argument->held);
-        bool paged = false;
-        if (argument->role != ROLE_INPUT || is_cache(ir, main, i, &paged) || !type->known || !type->rank) continue;
-        if (batch && type->dims[0] != batch) return 0;
-        batch = type->dims[0];
+        bool cache = is_cache(ir, main, i, &paged);
+        if (!type->known || !type->rank) continue;
+        if (cache && type->rank >= 3) caches = shared(caches, !cache_count++, type->dims[0]);
+        if (!cache && argument->role == ROLE_INPUT) inputs = shared(inputs, !input_count++, type->dims[0]);
     }
-    return batch;
+    return fit_batch_choose(inputs, caches, paged, told);
 }
 
 /* The dimension that is the batch: the leading one, else the first of that size, else the largest but the last that is a
@@ -233,8 +238,18 @@ static uint32_t with_batch(struct ir *ir, uint32_t id, uint64_t from, uint64_t t
     return (uint32_t)ir->types.list.len - 1;
 }
 
-static bool is_input(const struct ir *ir, const struct ir_function *main, uint32_t argument) {
-    return ir->arguments.items[main->first_argument + argument].role == ROLE_INPUT;
+/* Arguments that another batch may change. Caches have it as their first dimension, or come in blocks, which stay. */
+static bool *find_growing(const struct ir *ir, const struct ir_function *main, uint64_t from, uint32_t *now, size_t count) {
+    bool *grows = mem_zalloc(main->argument_count + 1, sizeof *grows);
+    for (uint32_t i = 0; i < main->argument_count; i++) {
+        const struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
+        bool paged = false, cache = is_cache(ir, main, i, &paged);
+        const struct ir_type *type = ir_type_at(ir, argument->held);
+        grows[i] = cache || argument->role == ROLE_INPUT;
+        if (cache && argument->held < count && (paged || !type->known || !type->rank || type->dims[0] != from))
+            now[argument->held] = argument->held;
+    }
+    return grows;
 }
 
 /* Inputs and everything that functions other than const-eval make; each type once. */
@@ -243,9 +258,10 @@ static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t 
     size_t count = ir->types.list.len;
     uint32_t *now = mem_alloc((count + 1) * sizeof *now);
     for (size_t i = 0; i < count; i++) now[i] = IR_NONE;
+    bool *grows = find_growing(ir, main, from, now, count);
     for (uint32_t i = 0; i < main->argument_count; i++) {
         struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
-        if (argument->role == ROLE_INPUT && argument->held < count) {
+        if (grows[i] && argument->held < count) {
             uint32_t *id = &now[argument->held];
             if (*id == IR_NONE) *id = with_batch(ir, argument->held, from, to, scaled);
             argument->held = *id;
@@ -261,8 +277,8 @@ static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t 
             for (uint32_t k = 0; k < uses; k++) {
                 bool result = k < op->result_count;
                 struct ir_operand *operand = result ? NULL : &ir->operands.items[op->first_operand + k - op->result_count];
-                bool argument = operand && operand->value < function->argument_count &&
-                                (function != main || !is_input(ir, main, operand->value));
+                bool argument =
+                    operand && operand->value < function->argument_count && (function != main || !grows[operand->value]);
                 uint32_t *type = result ? &ir->result_types.items[op->first_result_type + k] : &operand->type;
                 if (argument || *type >= count) continue;
                 if (now[*type] == IR_NONE) now[*type] = with_batch(ir, *type, from, to, scaled);
@@ -271,6 +287,7 @@ static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t 
         }
     }
     free(now);
+    free(grows);
     ir->batch_from = from;
     ir->batch_to = to;
 }
@@ -295,7 +312,7 @@ void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled
     const struct ir_function *main = ir_main(ir);
     *scaled = (struct scaled){0};
     if (!main) return;
-    scaled->batch_was = shared_batch(ir, main);
+    scaled->batch_was = find_batch(ir, main, &scaled->batch_told);
     scale_caches(ir, main, scale, scaled);
     const struct scale_filter all = {0};
     if (scale->const_evals) scale_const_evals(ir, slice_from(scale->const_evals), &all, scaled);

@@ -4,6 +4,7 @@
 #ifndef TTMEM_PREDICT_SCALE_H
 #define TTMEM_PREDICT_SCALE_H
 
+#include "analysis/fit/limits.h"
 #include "replay/ir/ir.h"
 
 /* Some of the weights, const-eval results or activations: by fit_name_key of their names, or of the op that makes them. */
@@ -31,7 +32,8 @@ struct scaled {
     bool paged;
     uint64_t block_len;              /* positions of a block */
     unsigned weights;                /* arguments and const-eval results */
-    uint64_t batch_was;              /* 0: inputs share no leading dimension */
+    uint64_t batch_was;              /* 0: neither inputs nor caches share a leading dimension */
+    enum fit_batch_told batch_told;  /* by which */
     unsigned activations, unchanged; /* types of results that have the batch among their dimensions, and that have not */
     unsigned sharded;                /* types that were left as they are because they are sharded */
 };

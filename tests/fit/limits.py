@@ -32,7 +32,7 @@ def bank_bytes(dims):
 
 
 class Decoder:
-    """Two caches, an input and what is made of it, one after another."""
+    """Two caches, an input and what is made of it, one after another. Some caches begin with the batch: then all else is 1 x batch."""
 
     def __init__(self, seed):
         r = random.Random(seed * 104729)
@@ -41,14 +41,15 @@ class Decoder:
         self.size = r.randint(8, 200) if self.paged else 32 * r.randint(4, 100)
         self.batch = r.randint(2, 6)
         self.made = [r.randint(8, 60) for _ in range(r.randint(2, 6))]
+        self.by_cache = seed % 4 == 1
 
-    def cache(self, size):
-        return [size, self.heads, 64, self.width] if self.paged else [1, self.heads, size, self.width]
+    def cache(self, size, batch):
+        return [size, self.heads, 64, self.width] if self.paged else [batch if self.by_cache else 1, self.heads, size, self.width]
 
     def log(self, path, size, batch):
         """Writes the run; returns its peak."""
-        x = lambda rows: [batch, 1, 32 * rows, self.width]
-        held = 2 * bank_bytes(self.cache(size)) + bank_bytes(x(1))
+        x = lambda rows: [1, batch, 32 * rows, self.width] if self.by_cache else [batch, 1, 32 * rows, self.width]
+        held = 2 * bank_bytes(self.cache(size, batch)) + bank_bytes(x(1))
         peak = held
         mb = lambda n: f"{n / 1048576:.3f} MB"
         with open(path, "w") as f:
@@ -73,7 +74,7 @@ class Decoder:
                 peak = max(peak, held)
             name = "paged_update_cache" if self.paged else "update_cache"
             for c in (0, 1):
-                say(f'Executing operation: "ttnn.{name}"(%arg{c}, {before}) : ({tensor(self.cache(size))}, {type_}) -> () loc(unknown)')
+                say(f'Executing operation: "ttnn.{name}"(%arg{c}, {before}) : ({tensor(self.cache(size, batch))}, {type_}) -> () loc(unknown)')
                 block(name)
             for i, rows in enumerate(self.made):
                 say(f'Executing operation: "ttnn.deallocate"(%{i}) <{{force = false}}> : ({tensor(x(rows))}) -> () loc(unknown)')
@@ -194,6 +195,12 @@ def chains(ttmem, folder, seeds):
             limit = next(l for l in fit["limits"] if l["what"] == "batch")
             best = limit["largest"]
             if form == "module":
+                c.module(other, 3)
+                tried, real = ask(ttmem, a, "--try", "batch 3")["tried_set"], ask(ttmem, other)["as_it_was"]
+                pairs += 1
+                if tried["peak_bytes_per_bank"] != real["peak_bytes_per_bank"]:
+                    wrong += 1
+                    print(f"FAILED: seed {seed}: batch 3 of a module: {tried}, measured {real}")
                 c.module(one, best)
                 c.module(other, best + 1)
                 here, beyond = fits(one), fits(other)
@@ -237,6 +244,12 @@ def main():
             if limits["batch"]["exact"] or not limits["batch"]["assumption"] or limits["batch"]["now"] != d.batch:
                 wrong += 1
                 print(f"FAILED: seed {seed}: {limits['batch']}")
+            for n in (1, d.batch + 2):
+                pairs += 1
+                tried, real = ask(ttmem, one, "--try", f"batch {n}")["tried_set"], d.log(other, d.size, n)
+                if tried["exact"] or abs(tried["peak_bytes_per_bank"] - real) > tried["uncertainty_bytes_per_bank"]:
+                    wrong += 1
+                    print(f"FAILED: seed {seed}: batch {n} of {d.batch}: {tried}, measured {real}")
             for what, best, by, measure in told:
                 pairs += 1
                 here, beyond = measure(best), measure(best + by)

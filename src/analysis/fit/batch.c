@@ -1,42 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest batch that fits. */
-#include <stdlib.h>
+/* Another batch, from one run: what has it among its dimensions is scaled. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "analysis/fit/kinds.h"
 #include "analysis/fit/limits.h"
 #include "base/num.h"
 
-static bool may_grow(const struct fit_group *group) {
-    return !group->request && (group->class == LIVE_ACTIVATION || group->class == LIVE_TEMPORARY ||
-                               group->class == LIVE_INPUT || group->class == LIVE_KV_CACHE);
+static const uint64_t MOST_BATCH = (uint64_t)1 << 26;
+
+const char *fit_batch_assumption(enum fit_batch_told told, bool paged) {
+    static const char *const words[][2] = {
+        [BATCH_OF_INPUTS] =
+            {"what the inputs begin with is the batch: all activations, inputs and caches that have it among their "
+             "dimensions grow with it",
+             "what the inputs begin with is the batch: all activations and inputs that have it among their "
+             "dimensions grow with it, caches keep their blocks"},
+        [BATCH_OF_CACHES] =
+            {"what the caches begin with is the batch: all activations, inputs and caches that have it among their "
+             "dimensions grow with it",
+             NULL},
+    };
+    return words[told][paged];
 }
 
-/* --- from one run --- */
-
-/* The leading dimension that all inputs share, 0. */
-static uint64_t shared_batch(const struct fit_trace *trace) {
+/* The leading dimension that all of a class share; 0: there is none, or they differ. */
+static uint64_t shared_leading(const struct fit_trace *trace, enum live_class class, unsigned least_rank) {
     uint64_t batch = 0, dims[FIT_MOST_DIMS];
     for (size_t i = 0; i < trace->groups.len; i++) {
         const struct fit_group *group = &trace->groups.items[i];
-        if (group->class != LIVE_INPUT || fit_dims(group->type, dims) < 2) continue;
+        if (group->class != class || fit_dims(group->type, dims) < least_rank) continue;
         if (batch && dims[0] != batch) return 0;
         batch = dims[0];
     }
     return batch;
 }
 
+uint64_t fit_batch_choose(uint64_t inputs, uint64_t caches, bool paged, enum fit_batch_told *told) {
+    *told = BATCH_OF_INPUTS;
+    if (inputs > 1 || (inputs && !caches)) return inputs;
+    /* one token of each of a batch is handed on as 1 x batch: then the caches tell, unless they come in blocks */
+    *told = BATCH_OF_CACHES;
+    return paged ? 0 : caches;
+}
+
+static uint64_t batch_of(const struct fit_trace *trace, enum fit_batch_told *told) {
+    *told = BATCH_OF_INPUTS;
+    if (trace->compiled || trace->pool != POOL_DRAM) return 0;
+    return fit_batch_choose(shared_leading(trace, LIVE_INPUT, 2), shared_leading(trace, LIVE_KV_CACHE, 3), trace->paged, told);
+}
+
+/* Blocks of a cache are those of all, however many they are. */
+static bool may_grow(const struct fit_trace *trace, const struct fit_group *group) {
+    return !group->request && (group->class == LIVE_ACTIVATION || group->class == LIVE_TEMPORARY ||
+                               group->class == LIVE_INPUT || (group->class == LIVE_KV_CACHE && !trace->paged));
+}
+
 static uint64_t with_batch(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
     const struct fit_buffer *b = &scaling->trace->buffers.items[buffer];
     const struct fit_group *group = &scaling->trace->groups.items[b->group];
     uint64_t dims[FIT_MOST_DIMS], was = scaling->was;
-    unsigned rank = may_grow(group) ? fit_dims(group->type, dims) : 0;
+    unsigned rank = may_grow(scaling->trace, group) ? fit_dims(group->type, dims) : 0;
+    if (group->class == LIVE_KV_CACHE && rank) rank = 1;
     bool by_tiles;
     for (unsigned i = 0; i < rank && (was > 1 || i == 0); i++)
         if (dims[i] == was) return fit_bytes_with(scaling->trace, b, i, n, &by_tiles);
     return b->bytes;
 }
 
-static uint64_t growth_at_peak(const struct fit *fit, const struct fit_scaling *scaling) {
+uint64_t fit_growth_at_peak(const struct fit *fit, const struct fit_scaling *scaling) {
     uint64_t grown = 0;
     for (uint32_t i = 0; i < fit->trace->buffers.len; i++) {
         const struct fit_buffer *b = &fit->trace->buffers.items[i];
@@ -46,254 +79,71 @@ static uint64_t growth_at_peak(const struct fit *fit, const struct fit_scaling *
     return grown / scaling->was;
 }
 
+static struct fit_scaling scaling_of(const struct fit_trace *trace, uint64_t batch) {
+    return (struct fit_scaling){
+        .size = with_batch, .trace = trace, .was = batch, .step = 1, .uncertainty = trace->follows ? FIT_LOG_ROUNDING : 0};
+}
+
 void fit_limit_batch(struct fit *fit, struct fit_limits *out) {
-    uint64_t batch = fit->trace->compiled || fit->trace->pool != POOL_DRAM ? 0 : shared_batch(fit->trace);
-    struct fit_scaling scaling = {
-        .size = with_batch, .trace = fit->trace, .was = batch, .step = 1, .uncertainty = FIT_LOG_ROUNDING};
+    enum fit_batch_told told;
+    uint64_t batch = batch_of(fit->trace, &told);
     if (!batch) return;
+    struct fit_scaling scaling = scaling_of(fit->trace, batch);
     struct fit_limit *limit = &out->of[LIMIT_BATCH];
-    *limit = (struct fit_limit){.what = "batch", .was = batch, .bytes_each = growth_at_peak(fit, &scaling)};
+    *limit = (struct fit_limit){.what = "batch",
+                                .was = batch,
+                                .assumption = fit_batch_assumption(told, fit->trace->paged),
+                                .bytes_each = fit_growth_at_peak(fit, &scaling)};
     if (limit->bytes_each) fit_limit_search(fit, &scaling, limit);
 }
 
-/* --- from two --- */
+/* --- as a change --- */
 
-static uint64_t apart(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
-
-struct two_batches {
-    const struct fit_trace *one, *other;
-    uint64_t n, other_n;
-};
-
-/* On the line through both. */
-static uint64_t between(const struct two_batches *t, uint64_t at_n, uint64_t at_other, uint64_t n) {
-    __int128 slope = ((__int128)at_other - (__int128)at_n) * ((__int128)n - (__int128)t->n);
-    __int128 span = (__int128)t->other_n - (__int128)t->n, value = (__int128)at_n + slope / span;
-    return value <= 0 ? 0 : value > INT64_MAX ? INT64_MAX : (uint64_t)value;
+static void apply_batch(struct fit_variant *v, const struct fit_change *change) {
+    enum fit_batch_told told;
+    struct fit_scaling scaling = scaling_of(v->trace, batch_of(v->trace, &told));
+    for (uint32_t i = 0; scaling.was && i < v->trace->buffers.len; i++) {
+        uint64_t bytes = with_batch(&scaling, i, change->number);
+        if (bytes != v->trace->buffers.items[i].bytes) fit_variant_resize(v, i, bytes);
+    }
 }
 
-static bool same_events(const struct fit_trace *a, const struct fit_trace *b) {
-    if (a->events.len != b->events.len || a->buffers.len != b->buffers.len) return false;
-    for (size_t i = 0; i < a->events.len; i++)
-        if (a->events.items[i] != b->events.items[i]) return false;
-    for (size_t i = 0; i < a->buffers.len; i++)
-        if (a->groups.items[a->buffers.items[i].group].class != b->groups.items[b->buffers.items[i].group].class) return false;
+void fit_name_batch(struct fit_change *change, uint64_t batch, const char *assumption) {
+    snprintf(change->name, sizeof change->name, "batch %llu", (unsigned long long)batch);
+    change->number = batch;
+    change->setting = "a batch of that size";
+    change->assumption = assumption;
+    change->one_of = "a program has one batch";
+}
+
+bool fit_reads_batch(const struct fit *fit, const struct fit_kind *kind, const char *name, uint64_t *batch) {
+    struct slice number = slice_from(strlen(name) > 6 ? name + 6 : "");
+    if (strncasecmp(name, "batch ", 6) != 0 || num_read_u64(number, batch) != number.len || !*batch || *batch > MOST_BATCH)
+        return false;
+    for (size_t i = 0; i < fit->changes.len; i++)
+        if (fit->changes.items[i].kind == kind && fit->changes.items[i].number == *batch) return false; /* it is listed */
     return true;
 }
 
-/* The one dimension in which they differ; false: there is none, or several. */
-static bool differs(const struct tensor_type *a, const struct tensor_type *b, struct two_batches *t, unsigned *dim) {
-    uint64_t x[FIT_MOST_DIMS], y[FIT_MOST_DIMS];
-    unsigned rank = fit_dims(a, x), found = 0;
-    if (!rank || fit_dims(b, y) != rank) return false;
-    for (unsigned i = 0; i < rank; i++) {
-        if (x[i] == y[i]) continue;
-        found++;
-        *dim = i;
-        t->n = x[i];
-        t->other_n = y[i];
-    }
-    return found == 1;
+static void ask_batch(struct fit *fit, const struct fit_kind *kind, const char *name) {
+    enum fit_batch_told told;
+    uint64_t batch = batch_of(fit->trace, &told), wanted;
+    if (!batch || !fit_reads_batch(fit, kind, name, &wanted)) return;
+    fit_name_batch(fit_add_wanted(fit, kind, 0, NONE), wanted, fit_batch_assumption(told, fit->trace->paged));
 }
 
-/* A tensor that differs in one dimension has that of the line, and as many tiles as it then takes; what else differs is on the
- * line itself. */
-static uint64_t told_by_both(const struct two_batches *t, uint32_t buffer, uint64_t n, bool *by_tiles) {
-    const struct fit_buffer *a = &t->one->buffers.items[buffer], *b = &t->other->buffers.items[buffer];
-    struct two_batches of = *t;
-    unsigned dim;
-    /* what differs by less than a log rounds to is the same */
-    uint64_t least = t->one->groups.items[a->group].class == LIVE_CLASS_COUNT ? FIT_LOG_ROUNDING : 0;
-    *by_tiles = true;
-    if (apart(a->bytes, b->bytes) <= least) return a->bytes;
-    *by_tiles = false;
-    if (!differs(t->one->groups.items[a->group].type, t->other->groups.items[b->group].type, &of, &dim))
-        return between(t, a->bytes, b->bytes, n);
-    uint64_t size = between(t, of.n, of.other_n, n);
-    return fit_bytes_with(t->one, a, dim, size ? size : 1, by_tiles);
+/* The largest that reaches the target, where it is not reached; 1 where none does: it is of use with others. */
+static void list_batch(struct fit *fit, const struct fit_kind *kind) {
+    enum fit_batch_told told;
+    uint64_t batch = batch_of(fit->trace, &told);
+    if (batch < 2 || fit_was_to_target(fit) == FIT_FITS) return;
+    struct fit_scaling scaling = scaling_of(fit->trace, batch);
+    struct fit_limit limit = {.was = batch};
+    if (!fit_growth_at_peak(fit, &scaling)) return;
+    fit_limit_search(fit, &scaling, &limit);
+    if (limit.best >= batch) return;
+    struct fit_change *change = fit_add(fit, kind, 0, NONE);
+    if (change) fit_name_batch(change, limit.best ? limit.best : 1, fit_batch_assumption(told, fit->trace->paged));
 }
 
-static uint64_t on_line(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
-    bool by_tiles;
-    return told_by_both(scaling->context, buffer, n, &by_tiles);
-}
-
-/* Whether shapes tell to the byte what each buffer takes in both runs: then they tell it for any batch. */
-static bool shapes_tell_all(const struct two_batches *t) {
-    for (uint32_t i = 0; i < t->one->buffers.len; i++) {
-        bool by_tiles;
-        uint64_t bytes = told_by_both(t, i, t->other_n, &by_tiles);
-        const struct fit_group *a = &t->one->groups.items[t->one->buffers.items[i].group];
-        const struct fit_group *b = &t->other->groups.items[t->other->buffers.items[i].group];
-        struct two_batches of = *t;
-        unsigned dim;
-        /* as many tiles in both by chance: with a larger batch it may be more */
-        bool grows = a->type && b->type && differs(a->type, b->type, &of, &dim);
-        if (grows) fit_bytes_with(t->one, &t->one->buffers.items[i], dim, of.other_n, &by_tiles);
-        if (!by_tiles || bytes != t->other->buffers.items[i].bytes) return false;
-    }
-    return true;
-}
-
-/* The batches of both, by their inputs, else by what they compute. */
-static bool find_batches(struct two_batches *t) {
-    const struct fit_trace *a = t->one, *b = t->other;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0, k = 0; i < a->groups.len; i++) {
-            const struct fit_group *group = &a->groups.items[i];
-            bool wanted = pass ? group->class == LIVE_ACTIVATION : group->class == LIVE_INPUT;
-            if (!wanted || !group->type) continue;
-            while (k < b->groups.len && (b->groups.items[k].class != group->class || !b->groups.items[k].type)) k++;
-            if (k == b->groups.len) break;
-            unsigned dim;
-            if (differs(group->type, b->groups.items[k++].type, t, &dim)) return true;
-        }
-    return false;
-}
-
-/* What is allocated at most in each place of a log. */
-struct place_levels {
-    uint64_t *highest;
-    size_t count, at;
-    uint64_t level; /* now, in the place `at` */
-};
-
-static void reach(struct place_levels *l, size_t place) {
-    while (l->at < place && l->at + 1 < l->count)
-        if (l->level > l->highest[++l->at]) l->highest[l->at] = l->level;
-}
-
-static void on_level(void *context, const struct fit_trace *trace, uint32_t place, uint64_t allocated) {
-    struct place_levels *l = context;
-    (void)trace;
-    if (place != NONE) reach(l, (size_t)place + 1);
-    l->level = allocated;
-    if (allocated > l->highest[l->at]) l->highest[l->at] = allocated;
-}
-
-static size_t places_of(const struct fit_trace *trace) {
-    uint32_t most = 0;
-    for (size_t i = 0; i < trace->places.len; i++)
-        if (trace->places.items[i] != NONE && trace->places.items[i] + 1 > most) most = trace->places.items[i] + 1;
-    return (size_t)most + 1;
-}
-
-static void levels_of(const struct fit_trace *trace, size_t count, struct place_levels *l) {
-    struct fit_variant v;
-    *l = (struct place_levels){.count = count};
-    l->highest = mem_zalloc(l->count, sizeof *l->highest);
-    fit_variant_init(&v, trace);
-    fit_levels(&v, &(struct fit_watcher){l, on_level});
-    reach(l, count);
-    fit_variant_release(&v);
-}
-
-static size_t places_of_both(const struct fit_trace *a, const struct fit_trace *b) {
-    size_t x = places_of(a), y = places_of(b);
-    return x > y ? x : y;
-}
-
-static bool same_ops(const struct fit_trace *a, const struct fit_trace *b) {
-    size_t count = places_of_both(a, b);
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        struct fit_op x, y;
-        a->op_of(a, i, &x);
-        b->op_of(b, i, &y);
-        if (!slice_equal(x.name, y.name)) return false;
-    }
-    return true;
-}
-
-/* A log tells what was allocated in each place: each is on the line through its own two points. */
-static uint64_t peak_on_line(const struct two_batches *t, const struct place_levels *a, const struct place_levels *b,
-                             uint64_t n) {
-    uint64_t peak = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        uint64_t level = between(t, a->highest[i], b->highest[i], n);
-        if (level > peak) peak = level;
-    }
-    return peak;
-}
-
-/* A log rounds: the further the line goes beyond its points, the more it may be off. */
-static uint64_t off_at(const struct two_batches *t, uint64_t n) {
-    return FIT_LOG_ROUNDING * (1 + num_ceil_div(2 * apart(n, t->n), apart(t->n, t->other_n)));
-}
-
-static void search_log(struct fit *fit, const struct two_batches *t, struct fit_limit *limit) {
-    struct place_levels a, b;
-    const uint64_t most = (uint64_t)1 << 26;
-    size_t count = places_of_both(t->one, t->other);
-    levels_of(t->one, count, &a);
-    levels_of(t->other, count, &b);
-    uint64_t low = 0, high = 1, top = fit_limit_of(fit, &fit->base);
-    while (high <= most && peak_on_line(t, &a, &b, high) + off_at(t, high) <= top) {
-        low = high;
-        high *= 2;
-    }
-    limit->bounded = high <= most;
-    while (limit->bounded && high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (peak_on_line(t, &a, &b, middle) + off_at(t, middle) <= top) low = middle;
-        else high = middle;
-    }
-    limit->best = low;
-    limit->known = low > 0;
-    limit->peak = peak_on_line(t, &a, &b, low);
-    uint64_t one = peak_on_line(t, &a, &b, t->n), other = peak_on_line(t, &a, &b, t->other_n);
-    limit->bytes_each = apart(one, other) / apart(t->n, t->other_n);
-    free(a.highest);
-    free(b.highest);
-}
-
-/* The trace that is made for the other batch is that of the other run. */
-static bool makes_other(const struct fit_batches *batches, const struct two_batches *t) {
-    const struct fit_trace *made = batches && batches->was == t->n ? batches->with(batches->context, t->other_n) : NULL;
-    if (!made || !same_events(made, t->other)) return false;
-    for (size_t i = 0; i < made->buffers.len; i++)
-        if (made->buffers.items[i].bytes != t->other->buffers.items[i].bytes) return false;
-    return true;
-}
-
-static uint64_t peak_of(const struct fit_trace *trace) {
-    struct fit_variant v;
-    struct fit_result result;
-    fit_variant_init(&v, trace);
-    fit_sums(&v, &result);
-    fit_variant_release(&v);
-    return result.peak;
-}
-
-const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, const struct fit_batches *batches,
-                               struct fit_limits *out) {
-    struct two_batches t = {.one = fit->trace, .other = other};
-    bool events = same_events(t.one, other);
-    if (!events && !(t.one->follows && other->follows && same_ops(t.one, other)))
-        return "does other operations, or in another order";
-    if (!find_batches(&t)) return "has no other batch: no input and no result differs in one dimension";
-    struct fit_limit *limit = &out->of[LIMIT_BATCH];
-    *limit = (struct fit_limit){.what = "batch", .was = t.n};
-    if (t.one->follows) limit->assumption = "as if there were no holes: a log does not tell where buffers lie; fewer may fit";
-    else limit->assumption = "what has no shape grows in a straight line";
-    if (events && makes_other(batches, &t)) {
-        struct fit_scaling scaling = {.batches = batches, .trace = t.one, .was = t.n, .step = 1};
-        limit->exact = true;
-        limit->assumption = NULL;
-        fit_limit_search(fit, &scaling, limit);
-        limit->bytes_each = apart(peak_of(t.one), peak_of(other)) / apart(t.n, t.other_n);
-    } else if (events) {
-        limit->exact = !t.one->follows && !t.one->compiled && shapes_tell_all(&t) && !fit->difference && !fit->blocks_off;
-        if (limit->exact) limit->assumption = NULL;
-        struct fit_scaling scaling = {.size = on_line,
-                                      .trace = t.one,
-                                      .context = &t,
-                                      .was = t.n,
-                                      .step = 1,
-                                      .uncertainty = t.one->follows ? FIT_LOG_ROUNDING : 0};
-        fit_limit_search(fit, &scaling, limit);
-        limit->bytes_each = growth_at_peak(fit, &scaling);
-    } else {
-        search_log(fit, &t, limit);
-    }
-    return NULL;
-}
+const struct fit_kind fit_batch = {"batch", list_batch, apply_batch, ask_batch};

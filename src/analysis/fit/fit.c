@@ -218,6 +218,7 @@ bool fit_is_told(const struct fit *fit) {
 }
 
 void fit_list(struct fit *fit, const struct fit_kind *const *kinds) {
+    fit->kinds = kinds;
     for (size_t i = 0; kinds && kinds[i]; i++) kinds[i]->list(fit, kinds[i]);
     for (size_t i = 0; fit_run_kinds[i]; i++) fit_run_kinds[i]->list(fit, fit_run_kinds[i]);
 }

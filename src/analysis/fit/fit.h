@@ -21,6 +21,8 @@ struct fit_kind {
     void (*list)(struct fit *fit, const struct fit_kind *kind);
     /* NULL: the source makes another trace. */
     void (*apply)(struct fit_variant *v, const struct fit_change *change);
+    /* Adds what is called so and is not listed; NULL: all that there is, is. */
+    void (*ask)(struct fit *fit, const struct fit_kind *kind, const char *name);
 };
 
 /* FIT_LOG_ROUNDING: a log rounds to a thousandth of a MB, each time that memory is compared. */
@@ -74,6 +76,7 @@ struct fit_target {
 struct fit {
     const struct fit_trace *trace;
     struct fit_source source;
+    const struct fit_kind *const *kinds; /* of the source; NULL */
     struct fit_target target;
     struct fit_result base;
     uint64_t *addresses;            /* of the replay as it was */

@@ -14,6 +14,7 @@ const struct fit_kind *const fit_run_kinds[] = {
     &fit_group_element,
     &fit_padding,
     &fit_no_map,
+    &fit_batch,
     &fit_sharding,
     &fit_other_chip,
     NULL,

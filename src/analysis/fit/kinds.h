@@ -9,6 +9,7 @@ extern const struct fit_kind fit_free_at_last_use, fit_free_everything, fit_no_p
 extern const struct fit_kind fit_largest_first, fit_place_first;                              /* kinds_order.c */
 extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding, fit_sharding, fit_no_map; /* kinds_size.c */
 
+extern const struct fit_kind fit_batch;         /* batch.c */
 extern const struct fit_kind fit_group_element; /* kinds_group.c */
 extern const struct fit_kind fit_other_chip;    /* kinds_device.c */
 
@@ -24,9 +25,6 @@ bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_b
 
 /* Where it matters: at the peak or where a request failed. */
 uint32_t fit_event_that_matters(const struct fit *fit);
-
-/* Adds the changes of that name which free a tensor that is freed late, wherever that is, and are not listed. */
-void fit_add_late(struct fit *fit, const char *name);
 
 /* Whether the buffer is there where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);

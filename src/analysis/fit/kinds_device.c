@@ -64,7 +64,8 @@ static uint64_t bytes_on(const struct fit_trace *trace, const struct fit_buffer 
 static void apply_chip(struct fit_variant *v, const struct fit_change *change) {
     const struct chip *chip = chip_find(slice_from(boards[change->number].name));
     bool exact, known;
-    v->capacity = bank_of(v->trace, chip, &known);
+    uint64_t lost = v->trace->bank - v->trace->capacity, bank = bank_of(v->trace, chip, &known);
+    v->capacity = bank > lost ? bank - lost : 0; /* holes that were too small are too small there */
     for (uint32_t i = 0; i < v->trace->buffers.len; i++)
         fit_variant_resize(v, i, bytes_on(v->trace, &v->trace->buffers.items[i], chip, &exact));
 }
@@ -112,4 +113,4 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
     }
 }
 
-const struct fit_kind fit_other_chip = {"chip", list_chips, apply_chip};
+const struct fit_kind fit_other_chip = {"chip", list_chips, apply_chip, NULL};

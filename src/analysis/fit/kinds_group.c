@@ -135,4 +135,4 @@ static void list_groups(struct fit *fit, const struct fit_kind *kind) {
     if (!fit->trace->compiled) fit_list_groups(fit, kind);
 }
 
-const struct fit_kind fit_group_element = {"element_of_group", list_groups, apply_group};
+const struct fit_kind fit_group_element = {"element_of_group", list_groups, apply_group, NULL};

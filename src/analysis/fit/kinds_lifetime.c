@@ -158,7 +158,8 @@ static bool is_name(const char *words, const char *name) {
     return strncasecmp(words, name, len) == 0 && (!name[len] || strncmp(name + len, " (", 2) == 0);
 }
 
-void fit_add_late(struct fit *fit, const char *name) {
+/* Wherever it is freed late: smaller ones are not listed. */
+static void ask_one(struct fit *fit, const struct fit_kind *kind, const char *name) {
     const struct fit_trace *trace = fit->trace;
     bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen);
     unsigned added = 0;
@@ -171,7 +172,7 @@ void fit_add_late(struct fit *fit, const char *name) {
         name_change(fit, b->group, words);
         if (!is_name(words, name) || is_listed(fit, group->key)) continue;
         if (added++ >= MOST_TENSORS) break;
-        struct fit_change *change = fit_add_wanted(fit, &fit_free_at_last_use, group->key, group->place);
+        struct fit_change *change = fit_add_wanted(fit, kind, group->key, group->place);
         snprintf(change->name, sizeof change->name, "%s", words);
         change->setting = setting_that_frees(group);
     }
@@ -194,8 +195,8 @@ static void list_all(struct fit *fit, const struct fit_kind *kind) {
     change->contains_others = true;
 }
 
-const struct fit_kind fit_free_at_last_use = {"free_at_last_use", list_one, apply_one};
-const struct fit_kind fit_free_everything = {"free_everything_at_last_use", list_all, apply_all};
+const struct fit_kind fit_free_at_last_use = {"free_at_last_use", list_one, apply_one, ask_one};
+const struct fit_kind fit_free_everything = {"free_everything_at_last_use", list_all, apply_all, NULL};
 
 /* --- without the cache of programs --- */
 
@@ -222,4 +223,4 @@ static void list_no_cache(struct fit *fit, const struct fit_kind *kind) {
     change->assumption = "what programs that run again build again is not counted";
 }
 
-const struct fit_kind fit_no_program_cache = {"program_cache", list_no_cache, apply_no_cache};
+const struct fit_kind fit_no_program_cache = {"program_cache", list_no_cache, apply_no_cache, NULL};

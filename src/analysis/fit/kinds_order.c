@@ -118,5 +118,5 @@ static void list_place_first(struct fit *fit, const struct fit_kind *kind) {
     free(there);
 }
 
-const struct fit_kind fit_largest_first = {"order_largest_first", list_largest_first, apply_largest_first};
-const struct fit_kind fit_place_first = {"order_place_first", list_place_first, apply_place_first};
+const struct fit_kind fit_largest_first = {"order_largest_first", list_largest_first, apply_largest_first, NULL};
+const struct fit_kind fit_place_first = {"order_place_first", list_place_first, apply_place_first, NULL};

@@ -237,8 +237,8 @@ static void list_sharding(struct fit *fit, const struct fit_kind *kind) {
     }
 }
 
-const struct fit_kind fit_weights_element = {"element_of_weights", list_weights, apply_element};
-const struct fit_kind fit_other_element = {"element_of_activations", list_others, apply_element};
-const struct fit_kind fit_padding = {"padding", list_padding, apply_padding};
-const struct fit_kind fit_sharding = {"sharding", list_sharding, apply_sharding};
-const struct fit_kind fit_no_map = {"no_map", list_no_map, apply_no_map};
+const struct fit_kind fit_weights_element = {"element_of_weights", list_weights, apply_element, NULL};
+const struct fit_kind fit_other_element = {"element_of_activations", list_others, apply_element, NULL};
+const struct fit_kind fit_padding = {"padding", list_padding, apply_padding, NULL};
+const struct fit_kind fit_sharding = {"sharding", list_sharding, apply_sharding, NULL};
+const struct fit_kind fit_no_map = {"no_map", list_no_map, apply_no_map, NULL};

@@ -53,6 +53,7 @@ static bool fits(struct limit_search *s, uint64_t steps) {
     struct fit_variant v;
     struct fit_result result;
     s->tries++;
+    if (batches) s->fit->work += s->fit->source.cost;
     if (!trace) return false;
     fit_variant_init(&v, trace);
     for (uint32_t i = 0; !batches && i < trace->buffers.len; i++) {
@@ -139,7 +140,8 @@ static void find_caches(const struct fit *fit, struct caches *c) {
     }
 }
 
-void fit_limit_caches(struct fit *fit, bool paged, struct fit_limits *out) {
+void fit_limit_caches(struct fit *fit, struct fit_limits *out) {
+    bool paged = fit->trace->paged;
     struct caches c = {.paged = paged};
     if (fit->trace->compiled || fit->trace->pool != POOL_DRAM) return;
     find_caches(fit, &c);

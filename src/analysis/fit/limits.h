@@ -25,11 +25,21 @@ struct fit_limits {
     uint64_t utilization_milli; /* gpu_memory_utilization that asks for the caches that fit, in thousandths; 0: none */
 };
 
-/* Caches of a run; `paged`: they come in blocks. Those of compiled modules are found by predicting again. */
-void fit_limit_caches(struct fit *fit, bool paged, struct fit_limits *out);
+/* Caches of a run. Those of compiled modules are found by predicting again. */
+void fit_limit_caches(struct fit *fit, struct fit_limits *out);
 
-/* From one run, by the leading dimension that its inputs share. */
+/* From one run, by the leading dimension that its inputs, or its caches, share. */
 void fit_limit_batch(struct fit *fit, struct fit_limits *out);
+
+/* The batch by what inputs and caches begin with, 0 where there are none or they differ; 0: it is not known. `paged`: caches
+ * come in blocks. And what is taken for granted then. */
+enum fit_batch_told { BATCH_OF_INPUTS, BATCH_OF_CACHES };
+uint64_t fit_batch_choose(uint64_t inputs, uint64_t caches, bool paged, enum fit_batch_told *told);
+const char *fit_batch_assumption(enum fit_batch_told told, bool paged);
+
+/* For changes of the batch: whether a name asks for one that is not listed; what a change is called and says. */
+bool fit_reads_batch(const struct fit *fit, const struct fit_kind *kind, const char *name, uint64_t *batch);
+void fit_name_batch(struct fit_change *change, uint64_t batch, const char *assumption);
 
 /* Makes the trace of the same program for any batch: NULL, it does not go to its end. It stays until the next call. */
 struct fit_batches {
@@ -58,6 +68,8 @@ struct fit_scaling {
     uint64_t was, step; /* only multiples of `step` are tried */
     uint64_t uncertainty;
 };
+/* Bytes per bank that one more adds on average, where it matters, up to twice what there is. */
+uint64_t fit_growth_at_peak(const struct fit *fit, const struct fit_scaling *scaling);
 void fit_limit_search(struct fit *fit, const struct fit_scaling *scaling, struct fit_limit *limit);
 
 #endif

@@ -86,9 +86,16 @@ static size_t refuse(const struct fit *fit, const char *word, bool several, stru
     return SIZE_MAX;
 }
 
+/* Not all that can be tried is listed. */
+static void ask_for(struct fit *fit, const struct fit_kind *const *kinds, const char *name) {
+    for (size_t i = 0; kinds && kinds[i]; i++)
+        if (kinds[i]->ask) kinds[i]->ask(fit, kinds[i], name);
+}
+
 size_t fit_find_named(struct fit *fit, const char *name, struct err *err) {
     size_t found = SIZE_MAX, count;
-    fit_add_late(fit, name); /* smaller ones are not listed, but can be asked for */
+    ask_for(fit, fit->kinds, name);
+    ask_for(fit, fit_run_kinds, name);
     fit_names_apart(fit);
     count = find(fit, name, &found);
     return count == 1 ? found : refuse(fit, name, count > 1, err);

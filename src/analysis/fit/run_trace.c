@@ -454,6 +454,13 @@ static bool request_is_lost(const struct run *run, uint16_t rank, enum pool pool
     return false;
 }
 
+/* Caches come in blocks. */
+static bool has_paged_ops(const struct run *run) {
+    for (size_t i = 0; i < run->ops.len; i++)
+        if (slice_find(run_string(run, run->ops.items[i].name), SLICE("paged_")) != SLICE_NONE) return true;
+    return false;
+}
+
 enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uint16_t rank, enum pool pool) {
     *trace = (struct fit_trace){.pool = pool, .context = run, .op_of = run_op_of};
     struct run_telling t = {.trace = trace, .run = run, .rank = rank};
@@ -472,6 +479,7 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     if (banks_differ(run, rank, pool)) return FIT_LACKS_BANKS;
     if (request_is_lost(run, rank, pool)) return FIT_LACKS_REQUEST;
     if (run->origin == RUN_PREDICTED && run->warnings[WARN_UNFINISHED_PROGRAM]) return FIT_LACKS_END;
+    trace->paged = has_paged_ops(run);
     trace->placed = run->moves.len && run->addresses.len == run->tensors.len && run->regions.len;
     t.buffers = mem_alloc((run->tensors.len + 1) * sizeof *t.buffers);
     t.end_of = mem_alloc((run->steps.len + 1) * sizeof *t.end_of);

@@ -69,6 +69,7 @@ struct fit_trace {
     bool follows;         /* of a log: places are not known, what op lines do not tell is carried along as filler */
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
     bool no_uses;         /* the input does not tell what uses a buffer */
+    bool paged;           /* caches come in blocks */
     bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
     uint64_t measured;    /* peak as the input has it; 0: not told */
     int64_t room;         /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */

@@ -9,9 +9,8 @@
 #include "base/num.h"
 #include "base/size.h"
 #include "input/names.h"
-#include "predict/fit/module_batches.h"
+#include "predict/fit/module_sizes.h"
 #include "predict/fit/run_modules.h"
-#include "predict/search.h"
 
 int fit_target_read(const char *text, struct fit_target *target, struct err *err) {
     *target = (struct fit_target){0};
@@ -53,11 +52,11 @@ static int compare_batches(struct fit_work *w, const struct fit_wish *wish, stru
     const char *why = "tells no lifetimes and sizes";
     bool predicted = other->origin == RUN_PREDICTED;
     if (predicted && prediction_of_run(&prediction, other, wish->other_path)) {
-        struct module_batches batches;
+        struct module_sizes batches;
         module_trace_make(&made, &prediction, &prediction.options, w->fit.trace->pool);
-        module_batches_init(&batches, &w->source);
-        why = fit_limit_batch_of(&w->fit, &made.trace, w->is_module ? &batches.batches : NULL, &w->report.limits);
-        module_batches_release(&batches);
+        module_sizes_init(&batches, &w->source, LIMIT_BATCH);
+        why = fit_limit_batch_of(&w->fit, &made.trace, w->is_module ? &batches.sizes : NULL, &w->report.limits);
+        module_sizes_release(&batches);
         module_trace_release(&made);
         prediction_release(&prediction);
     } else if (!predicted &&
@@ -123,36 +122,6 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
 
 /* --- modules --- */
 
-/* In the order of enum fit_limit_of. */
-_Static_assert((int)SEARCH_KV_LEN == (int)LIMIT_KV_LEN && (int)SEARCH_KV_BLOCKS == (int)LIMIT_KV_BLOCKS &&
-                   (int)SEARCH_BATCH == (int)LIMIT_BATCH,
-               "limits");
-static const char *const limit_names[FIT_LIMITS] = {"kv_len", "kv_blocks", "batch"};
-
-static void find_limits(struct fit_work *w) {
-    const struct prediction *p = &w->prediction;
-    for (int kind = 0; kind < FIT_LIMITS; kind++) {
-        struct search_result found;
-        /* a cache of blocks is counted in blocks and in positions; each is a search of its own */
-        search_max(p, (enum search_kind)kind, &found);
-        if (!found.possible || !found.best) continue;
-        struct fit_limit *limit = &w->report.limits.of[kind];
-        if (limit->known) continue; /* from two runs */
-        *limit = (struct fit_limit){.known = true,
-                                    .what = limit_names[kind],
-                                    .was = found.was,
-                                    .best = found.best,
-                                    .bounded = found.bounded,
-                                    .exact = kind != SEARCH_BATCH,
-                                    .peak = found.peak};
-        if (kind == SEARCH_BATCH) continue;
-        limit->bytes_each = found.cache_bytes / found.best;
-        if (kind == SEARCH_KV_BLOCKS) limit->in_block = p->scaled.block_len;
-        const struct predict_pool *dram = &p->replay.device.pools[POOL_DRAM];
-        if (dram->bytes) w->report.limits.utilization_milli = found.cache_bytes * 1000 / dram->bytes;
-    }
-}
-
 /* What the prediction is of, `path` for people. */
 static int try_modules(struct fit_work *w, const char *path, const struct fit_wish *wish, struct err *err) {
     bool l1 = wish->pool ? strcmp(wish->pool, "l1") == 0
@@ -174,7 +143,7 @@ static int try_modules(struct fit_work *w, const char *path, const struct fit_wi
         return err_set(err, ERR_LACKS, "%s takes nothing of %s", path, pool_names[l1 ? POOL_L1 : POOL_DRAM]);
     struct fit_source source = module_fit_source(&w->source);
     int rc = try_it(w, &source, module_kinds, &w->source.base.trace, path, wish, err);
-    if (rc == 0 && !wish->name_count && !wish->line_only && !l1) find_limits(w);
+    if (rc == 0 && !wish->name_count && !wish->line_only && !l1) module_limits_find(&w->fit, &w->source, &w->report.limits);
     return rc;
 }
 
@@ -188,13 +157,6 @@ int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count,
 }
 
 /* --- a run --- */
-
-/* Caches come in blocks. */
-static bool has_paged_ops(const struct run *run) {
-    for (size_t i = 0; i < run->ops.len; i++)
-        if (slice_find(run_string(run, run->ops.items[i].name), SLICE("paged_")) != SLICE_NONE) return true;
-    return false;
-}
 
 int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err) {
     *w = (struct fit_work){0};
@@ -219,7 +181,7 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
     int rc = try_it(w, NULL, NULL, &w->trace, path, wish, err);
     if (rc != 0 || wish->name_count || wish->line_only) return rc;
-    fit_limit_caches(&w->fit, has_paged_ops(run), &w->report.limits);
+    fit_limit_caches(&w->fit, &w->report.limits);
     if (!wish->other) fit_limit_batch(&w->fit, &w->report.limits);
     return 0;
 }

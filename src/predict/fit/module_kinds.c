@@ -7,6 +7,7 @@
 #include "analysis/fit/kinds.h"
 #include "base/table/hash.h"
 #include "device/reserve.h"
+#include "predict/fit/module_batch.h"
 
 enum module_row {
     NO_PROGRAM_CACHE,
@@ -19,7 +20,6 @@ enum module_row {
     WEIGHTS_BF16,
     ACTIVATIONS_BF16,
     CONST_EVALS_BF16,
-    BATCH_ONE,
     ON_N300,
     ON_P100,
     ON_P150,
@@ -41,7 +41,6 @@ static void weights_bf16(struct predict_options *o) {
 }
 static void activations_bf16(struct predict_options *o) { o->scale.activations = "bf16"; }
 static void const_evals_bf16(struct predict_options *o) { o->scale.const_evals = "bf16"; }
-static void batch_one(struct predict_options *o) { o->scale.batch = 1; }
 
 static void on_board(struct predict_options *o, const char *name) {
     struct device_wish was = o->device;
@@ -102,10 +101,6 @@ static bool has_f32_const_evals(const struct fit *fit, const struct prediction *
     (void)p;
     return of_f32(fit, LIVE_CONST_EVAL);
 }
-static bool has_batch(const struct fit *fit, const struct prediction *p) {
-    (void)fit;
-    return p->scaled.batch_was > 1 && !p->options.scale.batch;
-}
 static bool is_other_board(const struct fit *fit, const struct prediction *p) {
     (void)fit;
     return !p->options.device.dram_bank_bytes || p->options.device.from_log;
@@ -136,8 +131,6 @@ static const struct {
                           activations_bf16, has_f32_activations, false, NULL},
     [CONST_EVALS_BF16] = {"bf16 const-eval", "f32 results of const-eval as bf16", "the same operations and layouts",
                           const_evals_bf16, has_f32_const_evals, false, NULL},
-    [BATCH_ONE] = {"batch 1", "compile for a batch of 1", "what has the batch among its dimensions is scaled", batch_one,
-                   has_batch, false, NULL},
     [ON_N300] = {"on n300", "one chip of an n300", NULL, on_n300, is_other_board, true, "n300"},
     [ON_P100] = {"on p100", "layouts as compiled", NULL, on_p100, is_other_board, true, "p100"},
     [ON_P150] = {"on p150", "layouts as compiled", NULL, on_p150, is_other_board, true, "p150"},
@@ -148,7 +141,7 @@ static const struct {
 
 static const struct fit_kind module_kind;
 
-static uint64_t largest_of(const struct fit *fit, enum live_class class) {
+uint64_t module_largest_of(const struct fit *fit, enum live_class class) {
     uint64_t largest = 0;
     for (size_t i = 0; i < fit->trace->groups.len; i++)
         if (fit->trace->groups.items[i].class == class && fit->trace->groups.items[i].bytes > largest)
@@ -185,17 +178,17 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
         }
         /* whoever converts may need the tensor in both forms for a moment */
         if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4 || i == WEIGHTS_BF16) {
-            change->uncertainty = 2 * largest_of(fit, LIVE_WEIGHT);
+            change->uncertainty = 2 * module_largest_of(fit, LIVE_WEIGHT);
             change->one_of = "weights have one element";
         }
-        if (i == CONST_EVALS_BF16) change->uncertainty = largest_of(fit, LIVE_CONST_EVAL);
-        if (i == ACTIVATIONS_BF16 || i == BATCH_ONE) change->uncertainty = largest_of(fit, LIVE_ACTIVATION) / 2;
+        if (i == CONST_EVALS_BF16) change->uncertainty = module_largest_of(fit, LIVE_CONST_EVAL);
+        if (i == ACTIVATIONS_BF16) change->uncertainty = module_largest_of(fit, LIVE_ACTIVATION) / 2;
     }
 }
 
-static const struct fit_kind module_kind = {"setting", list_rows, NULL};
-static const struct fit_kind module_group = {"element_of_group", fit_list_groups, NULL};
-const struct fit_kind *const module_kinds[] = {&module_kind, &module_group, NULL};
+static const struct fit_kind module_kind = {"setting", list_rows, NULL, NULL};
+static const struct fit_kind module_group = {"element_of_group", fit_list_groups, NULL, NULL};
+const struct fit_kind *const module_kinds[] = {&module_kind, &module_group, &module_batch, NULL};
 
 static const struct fit_trace *trace_of(void *context, const struct fit_change *const *set, size_t count) {
     struct module_source *source = context;
@@ -206,8 +199,9 @@ static const struct fit_trace *trace_of(void *context, const struct fit_change *
         if (set[i]->kind == &module_kind) rows[set[i]->number].set(&options);
         else if (set[i]->kind == &module_group && scale->part_count < SCALE_PARTS)
             scale->parts[scale->part_count++] = (struct scale_part){set[i]->group, set[i]->number};
+        else if (set[i]->kind == &module_batch) scale->batch = set[i]->number;
         else continue;
-        wanted = hash_mix(hash_mix(wanted, set[i]->number + 1), set[i]->group) | 1;
+        wanted = hash_mix(hash_mix(hash_mix(wanted, set[i]->number + 1), set[i]->group), (uintptr_t)set[i]->kind) | 1;
     }
     if (!wanted) return &source->base.trace;
     if (wanted != source->made_for) {

@@ -19,6 +19,9 @@ struct module_source {
 void module_source_init(struct module_source *source, struct prediction *p, enum pool pool);
 void module_source_release(struct module_source *source);
 
+/* Bytes of the largest tensor of a class. */
+uint64_t module_largest_of(const struct fit *fit, enum live_class class);
+
 /* For fit_begin. */
 struct fit_source module_fit_source(struct module_source *source);
 

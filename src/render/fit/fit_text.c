@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "analysis/fit/pins.h"
 #include "base/amounts.h"
 #include "render/fit/fit_report.h"
@@ -335,9 +337,12 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
                 (unsigned long long)l->best, (unsigned long long)l->was);
     mb(out, l->peak);
     if (l->bytes_each) {
-        strbuf_addz(out, ", ");
+        strbuf_addz(out, ", about ");
         add_bytes(out, l->bytes_each);
-        strbuf_addz(out, " per bank each");
+        strbuf_addf(out, " per bank for each %s",
+                    strcmp(l->what, "kv_len") == 0 ? "position"
+                    : l->in_block                  ? "block"
+                                                   : "one more at the peak");
         if (l->in_block) strbuf_addf(out, " of %llu tokens", (unsigned long long)l->in_block);
     }
     if (!l->exact) strbuf_addz(out, "; an estimate");
