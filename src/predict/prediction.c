@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "predict/log_submits.h"
+#include "predict/move_op.h"
 
 static void read_modules(struct prediction *p) {
     struct map seen = {0};
@@ -17,6 +18,8 @@ static void read_modules(struct prediction *p) {
             struct scaled scaled;
             ir_read(ir, p->forms.programs.items[i].text);
             scale_apply(ir, &p->options.scale, &scaled);
+            for (uint64_t k = 0; k < p->options.scale.moved_count; k++)
+                if (p->options.scale.moved[k] >> 32 == *id) move_op_of_line(ir, p->options.scale.moved[k] & UINT32_MAX);
             if (p->count == 1) p->scaled = scaled;
         }
         p->module_of[i] = *id;

@@ -13,7 +13,7 @@ struct scale_part {
     uint64_t row; /* of fit_element_rows */
 };
 
-enum { SCALE_PARTS = 16 };
+enum { SCALE_PARTS = 16, SCALE_MOVED = 16 };
 
 struct scale {
     uint64_t kv_len, kv_blocks, batch; /* 0: as it is */
@@ -23,6 +23,8 @@ struct scale {
     const char *const_evals;           /* the same of results of const-eval functions */
     struct scale_part parts[SCALE_PARTS];
     uint64_t part_count;
+    uint64_t moved[SCALE_MOVED]; /* ops that are moved to as early as can be: module << 32 | line */
+    uint64_t moved_count;
 };
 
 /* What was changed. */
@@ -39,7 +41,8 @@ struct scaled {
 };
 
 static inline bool scale_is_set(const struct scale *s) {
-    return s->kv_len || s->kv_blocks || s->batch || s->weights || s->activations || s->const_evals || s->part_count;
+    return s->kv_len || s->kv_blocks || s->batch || s->weights || s->activations || s->const_evals || s->part_count ||
+           s->moved_count;
 }
 
 /* Changes the types of a module that was just read. */

@@ -72,6 +72,9 @@ def changed(program, name):
     found = re.fullmatch(r"free (%\d+) after last use", name)
     if found:
         return program.free_early([found.group(1)]), []
+    found = re.fullmatch(r"place (%\d+) first", name)
+    if found:
+        return program.place_first(found.group(1)), []
     boards = re.fullmatch(r"on (n300|p100|p150)", name)
     if boards:
         return program, ["--device", boards.group(1)]

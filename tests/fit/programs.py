@@ -132,6 +132,14 @@ class Program:
             made.body.insert(at, ("free", value))
         return made
 
+    def place_first(self, value):
+        """Its operation right after the last one that makes an operand of it."""
+        made = self.copy()
+        entry = next(e for e in self.body if e[0] == "op" and e[1] == value)
+        made.body.remove(entry)
+        made.body.insert(max([i + 1 for i, e in enumerate(made.body) if e[0] != "free" and e[1] in entry[3]], default=0), entry)
+        return made
+
     def largest_first(self):
         made = self.copy()
         order = sorted(range(len(self.arguments)), key=lambda i: -self.arguments[i][2].bank_bytes())

@@ -114,6 +114,7 @@ void fit_name_batch(struct fit_change *change, uint64_t batch, const char *assum
     change->setting = "a batch of that size";
     change->assumption = assumption;
     change->one_of = "a program has one batch";
+    change->gives_up = true;
 }
 
 bool fit_reads_batch(const struct fit *fit, const struct fit_kind *kind, const char *name, uint64_t *batch) {

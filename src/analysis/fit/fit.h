@@ -40,6 +40,7 @@ struct fit_change {
     const char *one_of;       /* why only one of those with the same words can be made: "weights have one element"; NULL */
     bool other_device;        /* not a change of the program: not combined with others */
     bool contains_others;     /* neither */
+    bool gives_up;            /* what the program is for: not combined where others are enough */
     const struct fit_effects *effects; /* what it does to the trace, where a search needs it again and again; NULL */
     struct fit_result result;
 };
@@ -142,6 +143,9 @@ void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t c
 
 /* Why two of them cannot be made together; NULL: they can. */
 const char *fit_exclude_each_other(const struct fit_change *a, const struct fit_change *b);
+
+/* Whether a change of that name is what the word says: the same, or with what tells it apart: " (line 12)", " (2)". */
+bool fit_is_called(const char *name, const char *word);
 
 /* Gives changes of the same name different ones. */
 void fit_names_apart(struct fit *fit);

@@ -33,8 +33,10 @@ uint32_t fit_event_that_matters(const struct fit *fit) {
 
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer) {
     uint32_t at = fit_event_that_matters(fit);
-    return buffer->take <= at && at < buffer->free;
+    return fit_is_there_at(buffer, at);
 }
+
+uint32_t fit_event_of_blocks(const struct fit *fit) { return fit->base.fits ? fit->base.margin_event : fit->base.failed_event; }
 
 /* Text of an input is kept to what a command line can hold: the rest of a name is cut. */
 static int printable(struct slice text, char *out, size_t room) {

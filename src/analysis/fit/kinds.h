@@ -26,13 +26,19 @@ bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_b
 /* Where it matters: at the peak or where a request failed. */
 uint32_t fit_event_that_matters(const struct fit *fit);
 
+/* Where blocks matter: where a request failed, or was nearest to it. */
+uint32_t fit_event_of_blocks(const struct fit *fit);
+static inline bool fit_is_there_at(const struct fit_buffer *buffer, uint32_t event) {
+    return buffer->take <= event && event < buffer->free;
+}
+
 /* Whether the buffer is there where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);
 
 /* Whether it is the board that the trace is of, or that stands for its architecture. */
 bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board);
 
-/* What is there where it matters, by address; room for all buffers of the trace. Returns how many. */
+/* What is there where blocks matter, by address; room for all buffers of the trace. Returns how many. */
 struct fit_there {
     uint64_t address, end;
     uint32_t buffer;

@@ -2,8 +2,6 @@
 /* Freeing a tensor when its last user is through. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "analysis/fit/kinds.h"
 
@@ -152,12 +150,6 @@ static bool is_listed(const struct fit *fit, uint64_t key) {
     return false;
 }
 
-/* "free %5 after last use", also with what a list tells it apart by: " (line 12)", " (2)". */
-static bool is_name(const char *words, const char *name) {
-    size_t len = strlen(words);
-    return strncasecmp(words, name, len) == 0 && (!name[len] || strncmp(name + len, " (", 2) == 0);
-}
-
 /* Wherever it is freed late: smaller ones are not listed. */
 static void ask_one(struct fit *fit, const struct fit_kind *kind, const char *name) {
     const struct fit_trace *trace = fit->trace;
@@ -170,7 +162,7 @@ static void ask_one(struct fit *fit, const struct fit_kind *kind, const char *na
         if (!is_late(trace, b) || seen[b->group]) continue;
         seen[b->group] = true;
         name_change(fit, b->group, words);
-        if (!is_name(words, name) || is_listed(fit, group->key)) continue;
+        if (!fit_is_called(name, words) || is_listed(fit, group->key)) continue;
         if (added++ >= MOST_TENSORS) break;
         struct fit_change *change = fit_add_wanted(fit, kind, group->key, group->place);
         snprintf(change->name, sizeof change->name, "%s", words);

@@ -4,14 +4,19 @@
 #include <stdlib.h>
 
 #include "analysis/fit/kinds.h"
+#include "analysis/fit/pins.h"
 
 enum { MOST_PINS = 8 };
 
-/* Whether it stays to the end, so that it could be made before what comes and goes. In a compiled program nobody can choose. */
+/* Whether it could be made before what comes and goes. Of a compiled program that is tried by moving the operation itself. */
 static bool is_movable(const struct fit_trace *trace, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
-    return !trace->compiled && trace->placed && !trace->ended && b->free == NONE && !group->request &&
-           group->class != LIVE_BINARY && !b->high;
+    return !trace->compiled && trace->placed && !group->request && group->class != LIVE_BINARY && !b->high;
+}
+
+/* It stays to the end. */
+static bool stays(const struct fit_trace *trace, const struct fit_buffer *b) {
+    return is_movable(trace, b) && !trace->ended && b->free == NONE;
 }
 
 /* --- the largest first --- */
@@ -71,15 +76,17 @@ static void list_largest_first(struct fit *fit, const struct fit_kind *kind) {
     change->setting = "upload the largest weights first";
 }
 
-/* --- what stays, before what comes and goes --- */
+/* --- what pins a hole, before what comes and goes --- */
 
+/* `number` is the event that the buffer then comes before, << 32, and the buffer; without a group it is everything that stays.
+ */
 static void apply_place_first(struct fit_variant *v, const struct fit_change *change) {
     const struct fit_trace *trace = v->trace;
-    uint32_t group = fit_group_find(trace, change->group);
-    for (size_t i = 0; i < trace->buffers.len; i++) {
-        const struct fit_buffer *b = &trace->buffers.items[i];
-        if ((!change->group || b->group == group) && is_movable(trace, b)) fit_variant_move(v, b->take, 0);
-    }
+    uint32_t one = (uint32_t)change->number;
+    if (change->group && one < trace->buffers.len)
+        fit_variant_move(v, trace->buffers.items[one].take, (uint32_t)(change->number >> 32));
+    for (size_t i = 0; !change->group && i < trace->buffers.len; i++)
+        if (stays(trace, &trace->buffers.items[i])) fit_variant_move(v, trace->buffers.items[i].take, 0);
 }
 
 static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind, uint64_t key, uint32_t place) {
@@ -90,32 +97,55 @@ static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind
     return change;
 }
 
+/* When what lay right below the buffer as it came was taken: had the buffer come before that, it would lie there. NONE: what
+ * lies there now came later, or it is all still there. */
+static uint32_t came_below(const struct fit *fit, uint32_t buffer) {
+    const struct fit_trace *trace = fit->trace;
+    const struct fit_buffer *b = &trace->buffers.items[buffer];
+    uint64_t address = fit->addresses[buffer];
+    uint32_t earliest = NONE;
+    for (uint32_t i = 0; i < trace->buffers.len; i++) {
+        const struct fit_buffer *other = &trace->buffers.items[i];
+        bool there = other->take < b->take && b->take < other->free && fit->addresses[i] != UINT64_MAX;
+        if (!there || fit->addresses[i] >= address || fit_is_there_at(other, fit_event_of_blocks(fit)) || other->high) continue;
+        if (other->take < earliest) earliest = other->take;
+    }
+    return earliest;
+}
+
+/* The buffer of the group that is there. */
+static uint32_t buffer_there(const struct fit *fit, uint32_t group) {
+    for (uint32_t i = 0; i < fit->trace->buffers.len; i++)
+        if (fit->trace->buffers.items[i].group == group &&
+            fit_is_there_at(&fit->trace->buffers.items[i], fit_event_of_blocks(fit)))
+            return i;
+    return NONE;
+}
+
 static void list_place_first(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
-    if (trace->follows || (!fit->base.fits && fit->base.free < fit->base.wants)) return;
-    struct fit_there *there = mem_alloc((trace->buffers.len + 1) * sizeof *there);
-    bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen);
-    size_t count = fit_there_find(fit, there), added = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct fit_buffer *b = &trace->buffers.items[there[i].buffer];
-        const struct fit_group *group = &trace->groups.items[b->group];
-        bool hole_below = there[i].address > (i ? there[i - 1].end : trace->base);
-        if (!hole_below || !is_movable(trace, b) || seen[b->group]) continue;
-        seen[b->group] = true;
+    uint32_t groups[FIT_MOST_PINNING];
+    if (trace->compiled || trace->follows || (!fit->base.fits && fit->base.free < fit->base.wants)) return;
+    size_t count = fit_pinning_find(fit, groups, &fit->left_out), staying = 0;
+    for (size_t i = 0, added = 0; i < count; i++) {
+        uint32_t buffer = buffer_there(fit, groups[i]);
+        const struct fit_group *group = &trace->groups.items[groups[i]];
+        if (buffer == NONE || !is_movable(trace, &trace->buffers.items[buffer])) continue;
+        staying += stays(trace, &trace->buffers.items[buffer]);
+        uint32_t before = came_below(fit, buffer);
+        if (before == NONE) continue;
         struct fit_change *change = added < MOST_PINS ? add_first(fit, kind, group->key, group->place) : NULL;
         if (added++ >= MOST_PINS) fit->left_out++;
         if (!change) continue;
         char words[FIT_NAME_ROOM - 16];
-        fit_group_words(fit, b->group, words, sizeof words);
+        fit_group_words(fit, groups[i], words, sizeof words);
         snprintf(change->name, sizeof change->name, "place %s first", words);
+        change->number = (uint64_t)before << 32 | buffer;
     }
-    struct fit_change *all = added > 1 ? add_first(fit, kind, 0, NONE) : NULL;
-    if (all) {
-        snprintf(all->name, sizeof all->name, "place what stays first");
-        all->contains_others = true;
-    }
-    free(seen);
-    free(there);
+    struct fit_change *all = staying > 1 ? add_first(fit, kind, 0, NONE) : NULL;
+    if (!all) return;
+    snprintf(all->name, sizeof all->name, "place what stays first");
+    all->contains_others = true;
 }
 
 const struct fit_kind fit_largest_first = {"order_largest_first", list_largest_first, apply_largest_first, NULL};

@@ -17,14 +17,14 @@ static void add_words(char *name, const char *words) {
 }
 
 /* The name, or the name and what tells it apart from others. */
-static bool is_called(const char *name, const char *word) {
+bool fit_is_called(const char *name, const char *word) {
     size_t len = strlen(word);
     return strncasecmp(name, word, len) == 0 && (!name[len] || (name[len] == ' ' && name[len + 1] == '('));
 }
 
 static bool is_taken(const struct fit *fit, size_t but, const char *name) {
     for (size_t i = 0; i < fit->changes.len; i++)
-        if (i != but && is_called(fit->changes.items[i].name, name)) return true;
+        if (i != but && fit_is_called(fit->changes.items[i].name, name)) return true;
     return false;
 }
 
@@ -64,7 +64,7 @@ void fit_names_apart(struct fit *fit) {
 static size_t find(const struct fit *fit, const char *word, size_t *found) {
     size_t count = 0;
     for (size_t i = 0; i < fit->changes.len; i++) {
-        if (!is_called(fit->changes.items[i].name, word)) continue;
+        if (!fit_is_called(fit->changes.items[i].name, word)) continue;
         *found = i;
         count++;
     }
@@ -75,7 +75,7 @@ static size_t refuse(const struct fit *fit, const char *word, bool several, stru
     struct strbuf known = {0};
     size_t listed = 0;
     for (size_t i = 0; i < fit->changes.len && listed < MOST_CANDIDATES; i++) {
-        if (several && !is_called(fit->changes.items[i].name, word)) continue;
+        if (several && !fit_is_called(fit->changes.items[i].name, word)) continue;
         strbuf_addf(&known, "%s\"%s\"", listed++ ? ", " : "", fit->changes.items[i].name);
     }
     if (several) err_set(err, ERR_USAGE, "several changes are called \"%s\", which one: %s", word, strbuf_text(&known));

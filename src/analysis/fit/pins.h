@@ -5,7 +5,7 @@
 
 #include "analysis/fit/fit.h"
 
-enum { FIT_PINS = 3 };
+enum { FIT_PINS = 3, FIT_MOST_PINNING = 32 };
 
 struct fit_pin {
     uint64_t bytes;  /* of all that lies there, per bank */
@@ -16,5 +16,9 @@ struct fit_pin {
 
 /* The free blocks to be won, the largest first; returns how many there are, at most FIT_PINS. 0 where places are not known. */
 unsigned fit_pins_find(const struct fit *fit, struct fit_pin pins[FIT_PINS]);
+
+/* The groups of all that lies between two holes, those first that keep the largest block apart; adds to *left_out what there
+ * was no room for. Returns how many there are. */
+size_t fit_pinning_find(const struct fit *fit, uint32_t groups[FIT_MOST_PINNING], uint64_t *left_out);
 
 #endif

@@ -243,11 +243,12 @@ static struct member member_of(struct fit *fit, size_t number) {
     return m;
 }
 
-static void add_members(struct searching *s, bool many_in_one) {
+/* Last come many changes in one, and those that give something up. */
+static void add_members(struct searching *s, bool last) {
     struct fit *fit = s->fit;
     for (size_t i = 0; i < fit->changes.len; i++) {
         const struct fit_change *c = &fit->changes.items[i];
-        if (c->other_device || c->contains_others != many_in_one || (fit->exact_only && c->assumption)) continue;
+        if (c->other_device || (c->contains_others || c->gives_up) != last || (fit->exact_only && c->assumption)) continue;
         s->from[s->count++] = member_of(fit, i);
     }
     sum_largest(s);
@@ -286,7 +287,7 @@ void fit_search(struct fit *fit) {
         try_greedily(&s, (struct fit_set){.result = fit->base}, &fit->set);
         prune(&s, &fit->set);
     }
-    /* many changes in one, alone or with one of the others */
+    /* what comes last, alone or with one of the others */
     add_members(&s, true);
     if (!fit->set.found && s.count > single && try_sets(&s, 1, &fit->set) && !fit->set.found) try_sets(&s, 2, &fit->set);
     size_t all_count = s.count;

@@ -274,6 +274,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
         if (room < result->margin) {
             result->margin = room;
             result->margin_place = place;
+            result->margin_event = i;
         }
         if (t->buffers.items[id].address == UINT64_MAX) continue;
         result->compared++;

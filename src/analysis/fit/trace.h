@@ -131,7 +131,7 @@ struct fit_result {
     uint32_t peak_event; /* how many events came before it */
     int64_t
         margin; /* least of largest free block - request, over all requests that fit; INT64_MAX: not known, or there is none */
-    uint32_t margin_place;
+    uint32_t margin_place, margin_event;
     /* the first request that does not fit */
     uint64_t wants, allocated, free, largest;
     uint32_t failed_place, failed_buffer, failed_event;

@@ -8,6 +8,7 @@
 #include "base/table/hash.h"
 #include "device/reserve.h"
 #include "predict/fit/module_batch.h"
+#include "predict/fit/module_place.h"
 
 enum module_row {
     NO_PROGRAM_CACHE,
@@ -188,7 +189,7 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
 
 static const struct fit_kind module_kind = {"setting", list_rows, NULL, NULL};
 static const struct fit_kind module_group = {"element_of_group", fit_list_groups, NULL, NULL};
-const struct fit_kind *const module_kinds[] = {&module_kind, &module_group, &module_batch, NULL};
+const struct fit_kind *const module_kinds[] = {&module_kind, &module_group, &module_batch, &module_place, NULL};
 
 static const struct fit_trace *trace_of(void *context, const struct fit_change *const *set, size_t count) {
     struct module_source *source = context;
@@ -200,6 +201,8 @@ static const struct fit_trace *trace_of(void *context, const struct fit_change *
         else if (set[i]->kind == &module_group && scale->part_count < SCALE_PARTS)
             scale->parts[scale->part_count++] = (struct scale_part){set[i]->group, set[i]->number};
         else if (set[i]->kind == &module_batch) scale->batch = set[i]->number;
+        else if (set[i]->kind == &module_place && scale->moved_count < SCALE_MOVED)
+            scale->moved[scale->moved_count++] = set[i]->number;
         else continue;
         wanted = hash_mix(hash_mix(hash_mix(wanted, set[i]->number + 1), set[i]->group), (uintptr_t)set[i]->kind) | 1;
     }

@@ -94,7 +94,7 @@ static void cut_off_regions(struct predict_device *device, const struct device_w
 static void take_other_chip(struct predict_device *device, const struct chip *chip, const struct description *own,
                             const struct device_wish *wish) {
     enum { LOG_ROUNDING = 1049 };
-    const struct chip *was = own ? device->chip : NULL;
+    const struct chip *was = !own ? NULL : device->chip ? device->chip : chip_find(own->arch);
     uint64_t reserved = own ? own->dram_base : 0, slack = 0, described = own ? own->dram_channel - own->dram_base : 0;
     bool differs = wish->own_bank_bytes + LOG_ROUNDING < described || described + LOG_ROUNDING < wish->own_bank_bytes;
     if (wish->own_bank_bytes && differs) {
