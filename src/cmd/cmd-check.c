@@ -240,7 +240,7 @@ const struct command cmd_check = {
     .synopsis =
         "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
-    "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
+    "\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
     "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), l1.cb, dram.spread (of the ranks),\n"
     "padding.dram, padding.l1, weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed,\n"
     "ops, program_runs, main_runs, failures, failures_caught, failures_any,\n"

@@ -163,7 +163,7 @@ const struct command cmd_diff = {
         "[--last-run] "
         "[--device CHIP]",
     .details = OPEN_HELP
-    "\n\nWith --passes one run is compared with itself: a pass is one program run that the host submitted, with the programs\n"
+    "\nWith --passes one run is compared with itself: a pass is one program run that the host submitted, with the programs\n"
     "inside it, counted from 1 on the rank with the highest DRAM peak of those that ran programs.\n\n"
     "Ops are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is charged to\n"
     "one cause; the parts and the unexplained rest add up to the difference of the peaks. Exit status 1 when a\n"

@@ -37,7 +37,7 @@ const struct command cmd_op = {
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
         "elements of <name>_memory.json and <name>_operations.json.",
-    .example = "ttmem op model_profile.log 1516",
+    .example = "ttmem op model_profile.log 298",
     .options = options,
     .min_words = 2,
     .max_words = MOST_FILES,

@@ -157,6 +157,7 @@ def main():
         told = helps[name]
         wide = [line for line in text.split("\n") if len(line) > 80]
         check(not wide, f"ttmem {name} --help is wider than 80 columns: {wide[:1]}")
+        check("\n\n\n" not in text, f"ttmem {name} --help has two empty lines in a row")
         check(text == output(*name.split(), "-h"), f"ttmem {name} -h differs from --help")
         check_help(name, told)
         check_page(name, told, common)

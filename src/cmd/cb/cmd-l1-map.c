@@ -68,7 +68,7 @@ const struct command cmd_l1_map = {
         "from the top; the margin is what lies between them at the op's tightest moment. Needs addresses: ttnn reports, graph\n"
         "captures and Inspector have them, and so have messages of programs that were refused, in any log. The grid has a\n"
         "cell for every core that the program lies on, the fuller the darker.",
-    .example = "ttmem l1 map db.sqlite --op 29",
+    .example = "ttmem l1 map db.sqlite --op 1",
     .options = options,
     .min_words = 1,
     .max_words = MOST_FILES,

@@ -156,7 +156,7 @@ const struct command cmd_history_add = {
     .summary = "Put a run into the history",
     .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
-    "\n\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"
+    "\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"
     "same labels is added once.",
     .example = "ttmem history add model_profile.log --label batch=8",
     .options = options,
