@@ -69,7 +69,7 @@ export class Capture {
     return this.functionOf(call.segment, call.function);
   }
   functionOf(segment, id) {
-    return (this.byId ??= this.segments.map(s => new Map(s.functions.map(f => [f.id, f])))) [segment]?.get(id) ?? { name: '', calls: 0 };
+    return (this.byId ??= this.segments.map(s => new Map(s.functions.map(f => [f.function_id, f])))) [segment]?.get(id) ?? { name: '', calls: 0 };
   }
   nameOf(call) {
     return this.function(call).name;

@@ -42,7 +42,7 @@ function lives(title, rows) {
 }
 
 function circular(capture, state, s, segment) {
-  const byName = new Map(s.functions.map(f => [f.name, f.id]));
+  const byName = new Map(s.functions.map(f => [f.name, f.function_id]));
   const link = r => {
     const to = byName.has(r.function) ? capture.longestCall(segment, byName.get(r.function)) : -1;
     return to < 0 ? clip(r.function ?? '–', 80) : h('button', { type: 'button', class: 'link mono', onclick: () => state.select(to, 'table') }, clip(r.function, 80));
@@ -64,7 +64,7 @@ function treeOf(segment) {
   while (todo.length) {
     const [f, depth] = todo.pop();
     rows.push({ f, depth });
-    for (const child of [...(below.get(f.id) ?? [])].reverse()) todo.push([child, depth + 1]);
+    for (const child of [...(below.get(f.function_id) ?? [])].reverse()) todo.push([child, depth + 1]);
   }
   return rows;
 }
@@ -78,7 +78,7 @@ function functions(capture, state) {
     const q = search.value.trim().toLowerCase();
     shown = q ? all.filter(r => r.f.name.toLowerCase().includes(q) || r.f.arguments?.some(a => a.toLowerCase().includes(q))) : all;
     fill(box, limited(shown, rows => table({ id: 'function-table', rows, empty: 'No function of that name.', columns: [
-      text('function', r => h('button', { type: 'button', class: 'link mono tree-name', onclick: () => state.select(capture.longestCall(r.segment, r.f.id), 'table') }, `${q ? '' : '  '.repeat(Math.min(r.depth, 16))}${clip(r.f.name, 120)}`)),
+      text('function', r => h('button', { type: 'button', class: 'link mono tree-name', onclick: () => state.select(capture.longestCall(r.segment, r.f.function_id), 'table') }, `${q ? '' : '  '.repeat(Math.min(r.depth, 16))}${clip(r.f.name, 120)}`)),
       num('calls', r => count(r.f.calls)), num('DRAM rise', r => size(r.f.dram_rise_bytes)), num('DRAM change', r => size(r.f.dram_allocated_bytes - r.f.dram_freed_bytes)), num('L1 rise', r => size(r.f.l1_rise_bytes)),
       num('circular', r => size(r.f.program_peak_bytes)), text('arguments of the first call', r => clip(r.f.arguments?.join(', ') || '–', 160), 'mono wide')] })));
   };

@@ -65,7 +65,7 @@ const PROBLEMS = { unreadable_nodes: 'nodes could not be read', wrong_values: 'v
 function footer(capture) {
   const notes = [];
   for (const s of capture.segments) {
-    if (ENDS[s.end]) notes.push([s.name, ENDS[s.end]]);
+    if (ENDS[s.ending]) notes.push([s.name, ENDS[s.ending]]);
     for (const [k, text] of Object.entries(PROBLEMS)) if (s.problems[k]) notes.push([s.name, `${count(s.problems[k])} ${text}`]);
     if (s.upstream?.l1?.old_rule) notes.push([s.name, 'without bytes per bank, L1 buffers are spread over the cores by the older formula']);
   }
