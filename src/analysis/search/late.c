@@ -92,7 +92,7 @@ static uint32_t ops_until_gone(const struct run *run, const struct tensor *tenso
         bool own = run->steps.items[i].rank == tensor->rank;
         if (own && *first == NONE) *first = i;
         ops += own && run->steps.items[i].record != NONE && !is_deallocate(run, i);
-        i = own ? end_of_step(run, i) : i + 1; /* what an op calls is no op more */
+        i = own ? end_of_step(run, i) : i + 1; /* what an op calls is not another op */
     }
     return ops;
 }
