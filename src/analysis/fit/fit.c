@@ -238,6 +238,7 @@ static bool comes_first(const struct fit *fit, const struct fit_change *x, const
     if (saving_of(fit, x) != saving_of(fit, y)) return saving_of(fit, x) > saving_of(fit, y);
     if (fit_is_better(fit, &x->result, &y->result)) return true;
     if (fit_is_better(fit, &y->result, &x->result)) return false;
+    if (x->kind == y->kind && x->other_device) return x->number < y->number; /* as boards are listed */
     return strcmp(x->name, y->name) < 0;
 }
 
@@ -294,6 +295,24 @@ void fit_try_all(struct fit *fit) {
     fit_search(fit);
     leave_out_what_does_not_help(fit);
     find_need(fit);
+}
+
+bool fit_enough(const struct fit *fit, struct fit_set *out) {
+    *out = fit->set;
+    if (out->found) return out->count > 0;
+    for (size_t i = 0; i < fit->changes.len; i++) {
+        const struct fit_change *c = &fit->changes.items[i];
+        if (!c->other_device || !fit_reaches(fit, &c->result, c->uncertainty)) continue;
+        *out = (struct fit_set){.found = true,
+                                .proven = true,
+                                .count = 1,
+                                .changes = {i},
+                                .result = c->result,
+                                .uncertainty = c->uncertainty,
+                                .exact = !c->assumption};
+        return true;
+    }
+    return out->maybe && out->count;
 }
 
 /* What is there already is added once. */

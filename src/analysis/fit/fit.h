@@ -110,6 +110,10 @@ void fit_list(struct fit *fit, const struct fit_kind *const *kinds);
 /* Tries each change by itself, sorts them and looks for the smallest set. Those that bring nothing are counted and left out. */
 void fit_try_all(struct fit *fit);
 
+/* The first answer of the table: the smallest set that reaches the target, else another device on which it is certain to, else
+ * a set that may. False: nothing that was tried does, or nothing has to change. */
+bool fit_enough(const struct fit *fit, struct fit_set *out);
+
 /* Replays the set of that names alone (into fit->set); -1 with ERR_USAGE when nothing is called so, or several are. */
 int fit_try_named(struct fit *fit, const char *const *names, size_t count, struct err *err);
 

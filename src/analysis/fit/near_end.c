@@ -36,9 +36,7 @@ bool fit_near_end(struct fit_near_end *out, const struct run *run) {
         fit_list(&out->fit, kinds);
         fit_try_all(&out->fit);
     }
-    /* another board alone is not news: it is said beside what the program itself could change */
-    for (size_t i = 0; i < out->fit.changes.len; i++)
-        if (!out->fit.changes.items[i].other_device) return true;
+    if (out->fit.changes.len) return true;
     fit_near_end_release(out);
     return false;
 }

@@ -200,8 +200,9 @@ const struct fit *fit_work_answer(struct fit_work *w, const struct run *run, con
     struct fit_wish wish = {.target = target, .pool = pool, .rank = -1, .line_only = true};
     /* from the run alone, so that a pipe and a report without its input say the same */
     int rc = fit_work_run(w, run, path, &wish, &err);
-    bool said = rc == 0 && w->ready && fit_was_to_target(&w->fit) != FIT_FITS && w->fit.set.count > 0;
-    return said && (w->fit.set.found || w->fit.set.maybe) ? &w->fit : NULL;
+    struct fit_set enough;
+    bool said = rc == 0 && w->ready && fit_was_to_target(&w->fit) != FIT_FITS;
+    return said && fit_enough(&w->fit, &enough) ? &w->fit : NULL;
 }
 
 int fit_work_lacks(const struct fit_work *w, const char *path, struct err *err) { return lacks(w->lacks, path, w->pool, err); }

@@ -80,10 +80,10 @@ static void changes_json(struct json *j, const struct fit *fit) {
     json_array_end(j);
 }
 
-static void set_json(struct json *j, const char *key, const struct fit *fit, bool there, bool tried) {
-    const struct fit_set *s = &fit->set;
+/* NULL: there is none. */
+static void set_json(struct json *j, const char *key, const struct fit *fit, const struct fit_set *s, bool tried) {
     json_key(j, key);
-    if (!there) {
+    if (!s) {
         json_null(j);
         return;
     }
@@ -103,8 +103,9 @@ static void set_json(struct json *j, const char *key, const struct fit *fit, boo
 }
 
 void fit_answer_member(struct json *j, const struct fit *fit) {
-    if (!fit) json_member_null(j, "fit");
-    else set_json(j, "fit", fit, true, false);
+    struct fit_set enough;
+    if (!fit || !fit_enough(fit, &enough)) json_member_null(j, "fit");
+    else set_json(j, "fit", fit, &enough, false);
 }
 
 static void region_json(struct json *j, const char *key, const struct fit_region *r) {
@@ -218,8 +219,8 @@ static void with_fit(struct json *j, const struct fit_report *r) {
     json_member_u64_if(j, "needed_bytes_per_bank", fit->needs > 0 && !fit->trace->bounded, fit->needs);
     if (fit->needs && !fit->trace->bounded) json_member_bool(j, "needed_exact", !fit->needs_less);
     else json_member_null(j, "needed_exact");
-    set_json(j, "smallest_set", fit, !r->tried && (fit->set.found || fit->set.maybe), false);
-    set_json(j, "tried_set", fit, r->tried, true);
+    set_json(j, "smallest_set", fit, !r->tried && (fit->set.found || fit->set.maybe) ? &fit->set : NULL, false);
+    set_json(j, "tried_set", fit, r->tried ? &fit->set : NULL, true);
     if (r->tried) {
         json_key(j, "changes");
         json_array(j);

@@ -202,9 +202,7 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
                     fit->left_out == 1 ? "was" : "were");
 }
 
-static void set_words(struct strbuf *out, const struct term *term, const struct fit_report *r) {
-    const struct fit *fit = r->fit;
-    const struct fit_set *s = &fit->set;
+static void set_words(struct strbuf *out, const struct term *term, const struct fit *fit, const struct fit_set *s) {
     for (size_t i = 0; i < s->count; i++) {
         strbuf_addz(out, i ? " + " : "");
         term_text(out, term, slice_from(fit->changes.items[s->changes[i]].name), 0);
@@ -240,14 +238,14 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
     const struct fit_set *s = &r->fit->set;
     if (r->tried) {
         strbuf_addz(out, "tried: ");
-        set_words(out, term, r);
+        set_words(out, term, r->fit, s);
         if (!s->result.fits) failure_words(out, term, r->fit->trace, &s->result);
         return;
     }
     if (fit_was_to_target(r->fit) == FIT_MAY_FIT) strbuf_addz(out, "as it is it may reach the target, which is not certain\n");
     if (s->maybe) {
         strbuf_addz(out, "no set of changes that was tried is certain to reach the target; this one may: ");
-        set_words(out, term, r);
+        set_words(out, term, r->fit, s);
         return;
     }
     if (!s->found) {
@@ -260,7 +258,7 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
         return;
     }
     strbuf_addf(out, "the smallest set: ");
-    set_words(out, term, r);
+    set_words(out, term, r->fit, s);
     if (s->count > 1)
         strbuf_addz(out, s->proven ? "  no smaller set of these changes reaches it: all that could were tried\n"
                                    : "  found step by step: a smaller set may do as well\n");
@@ -373,10 +371,10 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
 }
 
 bool fit_report_line(struct strbuf *out, const struct term *term, const struct fit *fit) {
-    struct fit_report report = {.fit = fit};
-    if ((!fit->set.found && !fit->set.maybe) || !fit->set.count) return false;
+    struct fit_set enough;
+    if (!fit_enough(fit, &enough)) return false;
     struct strbuf line = {0};
-    set_words(&line, term, &report);
+    set_words(&line, term, fit, &enough);
     if (line.len && line.data[line.len - 1] == '\n') line.len--;
     strbuf_add(out, strbuf_slice(&line));
     strbuf_release(&line);

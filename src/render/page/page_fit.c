@@ -72,6 +72,8 @@ static void row(struct json *j, struct fit *fit, const struct fit_change *c, con
     json_u64(j, c->uncertainty + fit->difference);
     if (per) curve(j, fit, c, run, per);
     else json_null(j);
+    if (c->result.fits && c->result.margin != INT64_MAX) json_i64(j, c->result.margin);
+    else json_null(j);
     json_array_end(j);
 }
 
@@ -79,6 +81,8 @@ void page_fit(struct json *j, const struct run *run) {
     struct fit_near_end near;
     if (!fit_near_end(&near, run)) return;
     struct fit *fit = &near.fit;
+    struct fit_set enough;
+    fit_enough(fit, &enough);
     size_t per = num_ceil_div(run->steps.len + 1, MOST_POINTS);
     json_key(j, "fit");
     json_object(j);
@@ -87,11 +91,11 @@ void page_fit(struct json *j, const struct run *run) {
     json_member_u64(j, "peak", fit->base.peak);
     json_member_u64(j, "target", fit_limit_of(fit, &fit->base));
     json_member_bool(j, "fits", fit->base.fits);
-    json_member_bool(j, "certain", fit->set.found);
+    json_member_bool(j, "certain", enough.found);
     json_member_u64(j, "per", per);
     json_key(j, "set");
     json_array(j);
-    for (size_t i = 0; i < fit->set.count; i++) json_text(j, fit->changes.items[fit->set.changes[i]].name);
+    for (size_t i = 0; i < enough.count; i++) json_text(j, fit->changes.items[enough.changes[i]].name);
     json_array_end(j);
     json_key(j, "rows");
     json_array(j);

@@ -12,7 +12,7 @@ export function fitSection(ctx) {
   const { run, state } = ctx;
   const fit = run.meta.fit;
   if (!fit?.rows?.length) return null;
-  const rows = fit.rows.map(([name, peak, verdict, exact, step, setting, assumption, off, levels]) => ({ name, peak, verdict, exact, step, setting, assumption, off, levels }));
+  const rows = fit.rows.map(([name, peak, verdict, exact, step, setting, assumption, off, levels, room]) => ({ name, peak, verdict, exact, step, setting, assumption, off, levels, room }));
   const pool = run.pools[fit.pool] ?? 'DRAM';
   const goal = fit.fits ? `a peak of at most ${mb(fit.target / MIB)} in ${pool}` : 'that it fits';
   const answer = fit.set.length
@@ -33,6 +33,7 @@ export function fitSection(ctx) {
       { head: 'op', cell: r => (r.step >= 0 ? opLink(run, state, r.step) : '') },
       { head: 'new peak per bank', num: true, cell: r => mb(r.peak / MIB) },
       { head: 'change', num: true, cell: r => `${r.peak <= fit.peak ? '-' : '+'}${mb(Math.abs(fit.peak - r.peak) / MIB)}` },
+      { head: 'room in one block', num: true, cell: r => (r.room == null ? '-' : mb(r.room / MIB)) },
       { head: 'enough', cell: r => ENOUGH[r.verdict] },
       { head: 'how', cls: 'wide', cell: r => (r.exact ? 'exact' : `estimate, +-${mb(r.off / MIB)}`), title: r => r.assumption },
       { head: 'what to do', cls: 'wide', cell: r => r.setting ?? '' }] }));
