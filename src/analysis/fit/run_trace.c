@@ -515,7 +515,7 @@ uint16_t fit_rank_of(const struct run *run, enum pool pool) {
 enum pool fit_pool_of(const struct run *run) {
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
-        if (f->kind != FAILURE_OOM || !failure_knows(f, FAILURE_PER_BANK)) continue;
+        if (f->kind != FAILURE_OOM || f->pool == FAILURE_POOL_UNKNOWN) continue;
         return f->pool == FAILURE_L1         ? POOL_L1
                : f->pool == FAILURE_L1_SMALL ? POOL_L1_SMALL
                : f->pool == FAILURE_TRACE    ? POOL_TRACE

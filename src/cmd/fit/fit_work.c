@@ -86,6 +86,10 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
 static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct err *err) {
     switch (what) {
         case FIT_LACKS_TENSORS:
+            if (pool == POOL_L1_SMALL || pool == POOL_TRACE)
+                return err_set(err, ERR_LACKS,
+                               "%s does not tell what lies in %s, and how long: graph captures, Inspector and ttnn reports do",
+                               path, pool_names[pool]);
             return err_set(
                 err, ERR_LACKS,
                 "%s does not tell which tensors live in %s, and how long: op lines do (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), "
@@ -169,7 +173,7 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;
     uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
     w->report = (struct fit_report){
-        .run = run, .rank = rank, .chip = run->chip ? run->chip->title : NULL, .name = strbuf_slice(&w->name)};
+        .run = run, .rank = rank, .pool = pool, .chip = run->chip ? run->chip->title : NULL, .name = strbuf_slice(&w->name)};
     if (wish->regions) w->report.regions = *wish->regions;
     else fit_regions_find(run, &w->report.regions);
     enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);

@@ -13,6 +13,7 @@ struct fit_report {
     const struct fit *fit;
     const struct run *run; /* NULL: of modules */
     uint16_t rank;
+    enum pool pool;    /* where nothing is tried: the one that it is about */
     const char *chip;  /* title, NULL */
     struct slice name; /* of the run or program */
     bool predicted;

@@ -254,7 +254,11 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
         return;
     }
     if (!s->count) {
-        strbuf_addz(out, "nothing has to change\n");
+        bool region = r->regions.trace.failed || r->regions.l1_small.failed;
+        if (region)
+            strbuf_addf(out, "nothing has to change in %s; what failed is a region that is set aside, see below\n",
+                        pool_names[r->fit->trace->pool]);
+        else strbuf_addz(out, "nothing has to change\n");
         return;
     }
     strbuf_addf(out, "the smallest set: ");
@@ -351,7 +355,10 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
 void fit_report_text(struct strbuf *out, const struct term *term, const struct fit_report *r) {
     if (!r->fit) {
         term_text(out, term, r->name, 60);
-        strbuf_addz(out, ": nothing tells how long tensors live, so that only what is set aside can be said\n");
+        bool region = r->pool == POOL_L1_SMALL || r->pool == POOL_TRACE;
+        if (region)
+            strbuf_addf(out, ": it ran out of %s, which is a region of its own; what it has to be\n", pool_names[r->pool]);
+        else strbuf_addz(out, ": nothing tells how long tensors live, so that only what is set aside can be said\n");
         region_line(out, "trace_region_size", "DRAM", &r->regions.trace, true);
         region_line(out, "l1_small_size", "L1", &r->regions.l1_small, false);
         return;
