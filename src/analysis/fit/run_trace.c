@@ -23,6 +23,7 @@ struct run_telling {
     uint32_t *end_of; /* step -> first event after it */
     const struct failure *failure;
     bool has_failed;
+    bool has_levels;  /* what was allocated between operations is told */
     uint32_t failed;  /* its step */
     uint32_t last_op; /* step of the rank */
     bool ended;       /* with it */
@@ -176,10 +177,12 @@ static void add_request(struct run_telling *t, bool went_on) {
     t->ended = t->trace->ended = !went_on;
 }
 
-/* Whether an op of the rank follows. */
+/* Whether an op of the rank follows; what is let go of tells nothing. */
 static bool goes_on(const struct run_telling *t, uint32_t step) {
-    for (size_t i = step; i < t->run->steps.len; i++)
-        if (t->run->steps.items[i].rank == t->rank && t->run->steps.items[i].kind == STEP_OP) return true;
+    for (size_t i = step; i < t->run->steps.len; i++) {
+        const struct step *s = &t->run->steps.items[i];
+        if (s->rank == t->rank && s->kind == STEP_OP && s->record != NONE) return true;
+    }
     return false;
 }
 
@@ -228,6 +231,7 @@ static void follow_block(struct run_telling *t, const struct block *block, uint3
     if (!(block->have >> t->trace->pool & 1)) return;
     uint64_t held = (uint64_t)block->allocated[t->trace->pool] * NUM_MIB / 1000;
     if (held > t->trace->measured) t->trace->measured = held;
+    t->has_levels = true;
     fill_up_to(t, held, step);
     note_level(t, held);
 }
@@ -495,7 +499,11 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     vec_release(&t.filler);
     free(t.buffers);
     free(t.end_of);
-    return FIT_LACKS_NOTHING;
+    /* what op lines do not explain is carried along as measured: without that the sums are of unknown worth */
+    if (!trace->follows || t.has_levels || t.has_failed) return FIT_LACKS_NOTHING;
+    fit_trace_release(trace);
+    *trace = (struct fit_trace){0};
+    return FIT_LACKS_LEVELS;
 }
 
 uint16_t fit_rank_of(const struct run *run, enum pool pool) {

@@ -15,6 +15,7 @@ enum fit_lacks {
     FIT_LACKS_CAPACITY,
     FIT_LACKS_BANKS,
     FIT_LACKS_REQUEST,
+    FIT_LACKS_LEVELS, /* what was allocated between operations */
     FIT_LACKS_END
 };
 

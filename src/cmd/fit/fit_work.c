@@ -116,6 +116,11 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
                            "%s does not tell enough: it ran out of memory, and the message does not say how much was asked for "
                            "per bank",
                            path);
+        case FIT_LACKS_LEVELS:
+            return err_set(err, ERR_LACKS,
+                           "%s does not tell what of %s was allocated between operations: memory blocks do "
+                           "(TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
+                           path, pool_names[pool]);
         case FIT_LACKS_END:
             return prediction_not_known(path, err);
         case FIT_LACKS_NOTHING:
