@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cb/interp/py_source.h"
+#include "cb/python/py_source.h"
 #include "cb/show/cb_scan_json.h"
 #include "cb/show/cb_scan_text.h"
 #include "cb/study/cb_compare.h"

@@ -88,9 +88,21 @@ struct ProgramSpec {
 struct Program {
     uint64_t bytes = 0;
 };
-inline void CreateCircularBuffer(Program &program, const CoreRange &, const CircularBufferConfig &config) {
+inline uint64_t CreateCircularBuffer(Program &program, const CoreRange &, const CircularBufferConfig &config) {
     if (!config.backed) program.bytes += config.total_size;
+    return config.total_size;
 }
+inline void UpdateCircularBufferTotalSize(Program &program, uint64_t handle, uint64_t bytes) { program.bytes += bytes - handle; }
+struct Refreshed {
+    uint32_t v = 0;
+    void refresh(const Params &in) { v = in.p ? 70 : 3; }
+};
+inline void grow_list_elsewhere(std::vector<CBDescriptor> &list) {
+    list[0].total_size *= 3;
+    list.push_back(CBDescriptor{.total_size = 96});
+}
+inline void grow_elsewhere(ProgramDescriptor &desc) { grow_list_elsewhere(desc.cbs); }
+inline std::vector<CBDescriptor> made_elsewhere() { return {CBDescriptor{.total_size = 96}}; }
 inline void enlarge_elsewhere(CircularBufferConfig &config) { config.set_total_size(config.total_size * 3); }
 inline uint64_t allocated(const Program &program) { return program.bytes; }
 inline uint64_t allocated(const ProgramSpec &program) {

@@ -11,7 +11,8 @@ import os
 import re
 import sys
 
-INCLUDES = ("array", "cmath", "cstdio", "cstring", "functional", "map", "memory", "numeric", "set", "string", "variant")
+INCLUDES = ("array", "atomic", "cmath", "cstdio", "cstring", "functional", "map", "memory", "numeric", "ranges", "set", "span", "sstream",
+            "string", "variant")
 NUMBERS = ((0, 1, 2, 3), (1, 0, 5, 4), (2, 7, 0, 8), (3, 2, 8, 0), (4, 100, 33, 16), (7, 4, 1, 5), (16, 33, 100, 7), (33, 5, 3, 100),
            (100, 16, 4, 2))
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cb/python/py_source.h"
 #include "cb/study/cb_scan.h"
 #include "device/chip.h"
 
@@ -175,6 +176,68 @@ static void numbers_have_the_types_of_the_source(void **state) {
     CHECK(rows);
 }
 
+/* What is jumped over or to: nothing is certain to run. */
+static void a_goto_leaves_no_minimum(void **state) {
+    (void)state;
+    const struct bounds rows[] = {
+        {"void f(Program& program, uint32_t n) { if (n > 5) goto fail; CreateCircularBuffer(program, all,\n"
+         "  CircularBufferConfig(10240, {{0, format}})); return;\n"
+         "  fail: CreateCircularBuffer(program, all, CircularBufferConfig(2048, {{1, format}})); }",
+         NULL, NULL, 0, -1},
+        {"void f(Program& program, bool skip) { if (skip) goto done;\n"
+         "  CreateCircularBuffer(program, all, CircularBufferConfig(10240, {{0, format}})); done: ; }",
+         NULL, NULL, 0, -1},
+    };
+    CHECK(rows);
+}
+
+static size_t unread_of(const char *text) {
+    struct strbuf cpp = {0};
+    struct cb_source source;
+    bool errors;
+    assert_true(py_source_to_cpp(slice_from(text), &cpp, &errors));
+    cb_source_scan_python(&source, strbuf_slice(&cpp), NULL, 0);
+    size_t unread = source.unread.len;
+    assert_true(source.partial == (unread > 0));
+    cb_source_release(&source);
+    strbuf_release(&cpp);
+    return unread;
+}
+
+/* Python that describes a buffer in a way that is not followed is counted, line by line. */
+static void what_is_not_followed_is_counted(void **state) {
+    (void)state;
+    const char *plain = "import ttnn\ndef f():\n    return ttnn.ProgramDescriptor(cbs=[ttnn.CBDescriptor(total_size=32)])\n";
+    const char *kept = "import ttnn\ndef f(o):\n    o.first = ttnn.CBDescriptor(total_size=32)\n    o.keep(o.first)\n";
+    const char *yields =
+        "import ttnn\ndef f():\n    yield ttnn.CBDescriptor(total_size=32)\n"
+        "    yield ttnn.cb_descriptor_from_sharded_tensor(0, t)\n";
+    const char *given = "import ttnn\ndef f(cbs):\n    return ttnn.ProgramDescriptor(cbs=cbs.all())\n";
+    assert_int_equal(unread_of(plain), 0);
+    assert_int_equal(unread_of(kept), 1);
+    assert_int_equal(unread_of(yields), 2);
+    assert_int_equal(unread_of(given), 1);
+}
+
+/* A list of several lines: each buffer has its own. */
+static void buffers_of_a_python_list_have_their_lines(void **state) {
+    (void)state;
+    const char *text =
+        "import ttnn\ndef f():\n    cbs = [\n        ttnn.CBDescriptor(total_size=32),\n"
+        "        ttnn.CBDescriptor(\n            total_size=64),\n    ]\n"
+        "    return ttnn.ProgramDescriptor(cbs=cbs)\n";
+    struct strbuf cpp = {0};
+    struct cb_source source;
+    bool errors;
+    assert_true(py_source_to_cpp(slice_from(text), &cpp, &errors));
+    cb_source_scan_python(&source, strbuf_slice(&cpp), NULL, 0);
+    assert_int_equal(source.decls.len, 2);
+    assert_int_equal(source.decls.items[0].line, 4);
+    assert_int_equal(source.decls.items[1].line, 5);
+    cb_source_release(&source);
+    strbuf_release(&cpp);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_branch_that_is_not_taken_changes_nothing),
@@ -183,6 +246,9 @@ int main(void) {
         cmocka_unit_test(what_excludes_each_other_is_not_added),
         cmocka_unit_test(helpers_are_part_of_their_callers),
         cmocka_unit_test(numbers_have_the_types_of_the_source),
+        cmocka_unit_test(a_goto_leaves_no_minimum),
+        cmocka_unit_test(what_is_not_followed_is_counted),
+        cmocka_unit_test(buffers_of_a_python_list_have_their_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

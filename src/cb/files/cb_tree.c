@@ -15,7 +15,7 @@
 #include "base/ordered.h"
 #include "cb/files/cb_headers.h"
 #include "cb/files/cb_paths.h"
-#include "cb/interp/py_source.h"
+#include "cb/python/py_source.h"
 #include "device/chip.h"
 
 enum {

@@ -8,6 +8,7 @@ static void set_item(struct interp *in, TSNode target, const struct val *value) 
     if (!object) object = interp_eval(in, owner);
     object = val_bare(object);
     TSNode key_node = cpp_first(cpp_field(target, CPP_FIELD_indices));
+    if (object->kind == VAL_OBJECT) interp_forget_value(in, object); /* an operator of its own */
     if (object->kind != VAL_LIST || !exists(key_node)) return;
     const struct val *key = interp_eval(in, key_node);
     int64_t index;
@@ -19,18 +20,16 @@ static void set_item(struct interp *in, TSNode target, const struct val *value) 
         val_list_add(in->arena, pair->list, value);
         interp_append_item(in, object->list, pair);
     } else {
-        interp_open_list(in, object->list);
+        interp_forget_items(in, object->list); /* any of them may be another */
     }
 }
 
-/* A field of something that is not found: it may be of any of the buffers so far. */
-static void write_somewhere(struct interp *in, struct slice name, const struct val *value) {
-    for (size_t i = 0; i < in->pushed.len; i++) {
-        struct val_object *object = in->pushed.items[i].object;
-        const struct val_field *old = val_object_field(object, name);
-        const struct val *other = old ? old->value : val_free(in->arena, name);
-        interp_write_field(in, object, name, val_merge(in->arena, val_free(in->arena, SLICE("...")), value, other));
-    }
+/* What an assignment through it changes is not known, and it is not the caller's. */
+static bool points_anywhere(struct interp *in, TSNode target, const struct val *owner) {
+    if (owner->kind == VAL_FREE && owner->given) return false;
+    TSNode object = cpp_field(target, CPP_FIELD_argument);
+    return is_kind(object, CPP_subscript_expression) || is_kind(object, CPP_call_expression) ||
+           slice_equal(cpp_text(in->tree, cpp_field(target, CPP_FIELD_operator)), SLICE("->"));
 }
 
 /* A field of one of several objects, as a condition decides: any of them may have the value. */
@@ -69,11 +68,15 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
     struct cb_cell *cell = interp_place(in, owner);
     const struct val *object = val_bare(cell ? interp_cell_value(cell) : interp_eval(in, owner));
     struct slice name = interp_last_name(in->tree, cpp_field(target, CPP_FIELD_field));
+    bool second = slice_equal(name, SLICE("second"));
+    if (object->kind == VAL_LIST && object->list->len == 2 && (second || slice_equal(name, SLICE("first")))) {
+        interp_write_item(in, object->list, second, value);
+        return;
+    }
     if (object->kind != VAL_OBJECT) {
-        if (!cell && (is_kind(owner, CPP_subscript_expression) || is_kind(owner, CPP_call_expression)))
-            write_somewhere(in, name, value);
+        if (object->kind == VAL_LIST) interp_forget_items(in, object->list);
         if (object->kind == VAL_OP && write_to_choice(in, object, name, value, 0)) return;
-        if (cell && object->kind == VAL_OP) write_somewhere(in, name, value);
+        if (points_anywhere(in, target, object) || (cell && object->kind == VAL_OP)) interp_write_anywhere(in, name, value);
         /* a variable of a type that is not known becomes an object with the fields it is given */
         if (!cell || object->kind != VAL_FREE || cell->fixed || cell->object || cell->list || cell->escaped) return;
         object = val_object_new(in->arena, SLICE(""));
@@ -86,7 +89,14 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
         const struct val *before = old ? val_bare(old->value) : NULL;
         if (before && before->kind == VAL_LIST && before != val_bare(value)) interp_drop_pushed(in, before->list);
         interp_place_list(in, value, target);
+        if (!in->python && interp_is_program_type(object->object->type) && val_bare(value)->kind == VAL_FREE)
+            interp_note_unread(in, target, SLICE("a program's list of buffers comes from elsewhere"));
+        if (before && before->kind == VAL_LIST && val_bare(value)->kind == VAL_LIST) {
+            val_bare(value)->list->placed = before->list->placed;
+            val_bare(value)->list->program = before->list->program;
+        }
     }
+    if (slice_equal(name, SLICE("dfb_run_overrides"))) interp_note_unfollowed(in, INTERP_OVERRIDDEN);
     struct val_field *field_set = interp_write_field(in, object->object, name, value);
     field_set->text = text;
 }
@@ -98,13 +108,18 @@ static void drop_buffers(struct interp *in, const struct val_object *program) {
             interp_drop_pushed(in, val_bare(f->value)->list);
 }
 
+static bool is_program(const struct val *value) {
+    const struct val *bare = val_bare(value);
+    return bare->kind == VAL_OBJECT && interp_is_program_type(bare->object->type);
+}
+
 const struct val *interp_assignment(struct interp *in, TSNode node) {
     TSNode left = cpp_field(node, CPP_FIELD_left), right = cpp_field(node, CPP_FIELD_right);
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
     struct binding *pointer_to = NULL;
     if (is_kind(left, CPP_identifier)) interp_variable(in, cpp_text(in->tree, left), &pointer_to);
     if (pointer_to && pointer_to->points) {
-        interp_eval(in, right);
+        interp_escape_value(in, interp_eval(in, right)); /* it may be what is changed from here on */
         interp_point_elsewhere(in, pointer_to);
         return interp_unknown(in, node);
     }
@@ -115,6 +130,12 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
     enum val_op compound;
     if (op.len > 1 && interp_find_operator(slice_take(op, op.len - 1), &compound)) {
         const struct val *old = interp_eval(in, left);
+        const struct val *list = val_bare(old);
+        if (in->python && list->kind == VAL_LIST && compound == OP_ADD) { /* the same list, for all who have it */
+            interp_extend_list(in, list->list, value, node, list->list->placed);
+            return old;
+        }
+        if (interp_is_objectlike(old)) interp_forget_value(in, old); /* an operator of its own */
         value = interp_is_objectlike(old) || interp_is_objectlike(value) ? interp_unknown(in, node)
                                                                          : val_op2(in->arena, compound, old, value);
         text = interp_tidy(in, cpp_text(in->tree, node));
@@ -124,11 +145,19 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
         const struct val *old = val_bare(interp_cell_value(cell));
         if (old->kind == VAL_OBJECT && interp_is_program_type(old->object->type)) drop_buffers(in, old->object);
         bool was_map = old->kind == VAL_LIST && old->list->map;
-        const struct val *copy = interp_is_fresh(in, right) ? value : interp_copy(in, value);
+        const struct val *copy = interp_taken(in, right, value);
         if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
         if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
             copy->object->type = old->object->type;
+        if (!in->python && old->kind == VAL_OBJECT && old->object->shared && !cell->pointer && !cell->fixed) {
+            interp_write_object(in, old->object, copy); /* who points to it sees that */
+            return old;
+        }
         interp_assign(in, cell, copy);
+        if (is_program(copy) && !cell->object && !cell->list) {
+            if (copy != value) interp_copy_program(in, copy, cell);
+            interp_own_program(in, copy, cell);
+        }
         value = interp_cell_value(cell);
     } else if (is_kind(left, CPP_call_expression) &&
                slice_equal(interp_last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
@@ -136,13 +165,13 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
         const struct val *tuple = val_bare(value);
         for (uint32_t i = 0; i < parts.len; i++) {
             struct cb_cell *part = interp_place(in, parts.items[i]);
-            if (!part) continue;
-            bool known = tuple->kind == VAL_LIST && i < tuple->list->len;
-            interp_assign(in, part, known ? tuple->list->items[i] : val_free(in->arena, part->name));
+            bool known = tuple->kind == VAL_LIST && i < tuple->list->len && !(tuple->list->open && in->python);
+            const struct val *item = known ? tuple->list->items[i] : interp_unknown(in, parts.items[i]);
+            if (part) interp_assign(in, part, known ? item : val_free(in->arena, part->name));
+            else interp_set_field(in, parts.items[i], item, SLICE(""));
         }
     } else {
-        bool copied = val_bare(value)->kind == VAL_LIST && is_kind(right, CPP_identifier);
-        interp_set_field(in, left, copied ? interp_copy(in, value) : value, text);
+        interp_set_field(in, left, interp_taken(in, right, value), text);
     }
     return value;
 }

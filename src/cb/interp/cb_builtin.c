@@ -134,6 +134,48 @@ static const struct val *fn_get(struct interp *in, const struct call *call) {
     return interp_unknown(in, call->node);
 }
 
+/* Of Python: list(x), tuple(x). */
+static const struct val *fn_py_list(struct interp *in, const struct call *call) {
+    const struct val *from = call->n ? val_bare(interp_arg(in, call, 0)) : NULL, *made = val_list_new(in->arena);
+    if (from && from->kind != VAL_LIST) return interp_unknown(in, call->node);
+    if (from) interp_extend_list(in, made->list, from, call->node, false);
+    return made;
+}
+
+/* Python that is not followed and describes buffers. */
+static const struct val *fn_py_unread(struct interp *in, const struct call *call) {
+    interp_note_unread(in, call->node, SLICE("a circular buffer's descriptor is written in a form that is not followed"));
+    interp_forget_arguments(in, call);
+    return interp_unknown(in, call->node);
+}
+
+/* std::make_shared<T>(...): an object that no one else has. */
+static const struct val *fn_make_pointer(struct interp *in, const struct call *call) {
+    TSNode callee = cpp_field(call->node, CPP_FIELD_function);
+    while (is_kind(callee, CPP_qualified_identifier)) callee = cpp_field(callee, CPP_FIELD_name);
+    TSNode first = cpp_first(cpp_field(callee, CPP_FIELD_arguments)), type = cpp_field(first, CPP_FIELD_type);
+    struct slice name = interp_last_name(in->tree, exists(type) ? type : first);
+    if (!name.len || val_type_by_name(name) != VAL_ANY) return interp_eval_foreign(in, call);
+    const struct val *made = interp_construct(in, name, cpp_field(call->node, CPP_FIELD_arguments), call->node);
+    if (made->kind == VAL_OBJECT && made->object->born > 0 && !made->object->shared) {
+        made = val_clone(in->arena, made);
+        made->object->shared = true;
+        return made;
+    }
+    if (made->kind != VAL_FREE) return val_free(in->arena, interp_tidy(in, cpp_text(in->tree, call->node)));
+    made = val_object_new(in->arena, name);
+    interp_stamp(in, made->object, call->node);
+    made->object->shared = true;
+    return made;
+}
+
+/* std::ref(x), kept who knows where: from then on x changes any time. */
+static const struct val *fn_ref(struct interp *in, const struct call *call) {
+    struct cb_cell *cell = call->n == 1 ? interp_place(in, call->args[0]) : NULL;
+    if (cell && !in->reading) interp_escape(in, cell);
+    return interp_arg(in, call, 0);
+}
+
 static const struct val *fn_create_program(struct interp *in, const struct call *call) {
     (void)call;
     in->program_loops = in->open_loops;
@@ -165,6 +207,7 @@ bool interp_is_config(const struct val *v) {
 
 static const struct val *fn_create_circular_buffer(struct interp *in, const struct call *call) {
     const struct val *last = call->n ? val_bare(interp_arg(in, call, call->n - 1)) : val_null(in->arena);
+    size_t before = in->out->decls.len;
     const struct val *third = call->n == 4 ? val_bare(interp_arg(in, call, 2)) : NULL;
     if (third && interp_is_config(third)) { /* with a GlobalCircularBuffer after it */
         last = val_clone(in->arena, third);
@@ -180,7 +223,13 @@ static const struct val *fn_create_circular_buffer(struct interp *in, const stru
     } else if (call->n == 3) {
         interp_note_unread(in, call->node, SLICE("a circular buffer's configuration comes from elsewhere"));
     }
-    return val_free(in->arena, SLICE("cb_handle"));
+    return interp_handle(in, before);
+}
+
+/* UpdateCircularBufferTotalSize(program, handle, bytes) */
+static const struct val *fn_update_total(struct interp *in, const struct call *call) {
+    if (call->n == 3) interp_change_total(in, interp_arg(in, call, 1), interp_arg(in, call, 2), interp_arg_text(in, call, 2));
+    return val_null(in->arena);
 }
 
 /* ttnn's cb_utils.hpp: create_cb(index or indices, program, cores, page_size, num_pages, format[, buffer]). */
@@ -267,8 +316,12 @@ static const struct {
     {"div_ceil", fn_div_up},
     {"move", fn_same},
     {"forward", fn_same},
-    {"ref", fn_same},
-    {"cref", fn_same},
+    {"ref", fn_ref},
+    {"cref", fn_ref},
+    {"make_shared", fn_make_pointer},
+    {"make_unique", fn_make_pointer},
+    {"py_list", fn_py_list},
+    {"py_unread", fn_py_unread},
     {"as_const", fn_same},
     {"to_underlying", fn_same},
     {"static_cast", fn_cast},
@@ -311,6 +364,7 @@ static const struct {
     {"CreateCircularBuffer", fn_create_circular_buffer},
     {"CreateMeshCircularBuffer", fn_create_circular_buffer},
     {"add_circular_buffer", fn_create_circular_buffer},
+    {"UpdateCircularBufferTotalSize", fn_update_total},
     {"cb_descriptor_from_sharded_tensor", fn_sharded_descriptor},
     {"ProducerOf", fn_producer},
     {"ConsumerOf", fn_consumer},

@@ -10,9 +10,11 @@ const struct val *interp_eval_call(struct interp *in, TSNode node) {
     call.args = args.items;
     call.n = args.len;
     if (interp_makes_buffer(in->tree, node)) interp_note_reached(in, node);
-    if (is_kind(callee, CPP_lambda_expression)) {
-        const struct val *l = interp_eval(in, callee);
-        return l->kind == VAL_LAMBDA ? interp_call_lambda(in, l->lambda, node, args_node) : l;
+    if (is_kind(callee, CPP_lambda_expression) || is_kind(callee, CPP_call_expression) ||
+        is_kind(callee, CPP_subscript_expression)) { /* f()() */
+        const struct val *l = val_bare(interp_eval(in, callee));
+        if (l->kind == VAL_LAMBDA) return interp_call_lambda(in, l->lambda, node, args_node);
+        return is_kind(callee, CPP_lambda_expression) ? l : interp_eval_foreign(in, &call);
     }
     if (is_kind(callee, CPP_field_expression)) return interp_eval_method(in, &call, callee, args_node);
     if (is_kind(callee, CPP_identifier)) {
@@ -22,6 +24,10 @@ const struct val *interp_eval_call(struct interp *in, TSNode node) {
         if (b && val_bare(b->cell->value)->kind == VAL_OP) {
             const struct val *result = interp_call_choice(in, b->cell->value, node, args_node, 0);
             return result ? result : interp_eval_foreign(in, &call);
+        }
+        if (b && val_bare(b->cell->value)->kind == VAL_OBJECT) { /* an operator of its own */
+            interp_forget_value(in, b->cell->value);
+            return interp_eval_foreign(in, &call);
         }
     }
     builtin_fn *builtin = interp_find_builtin(call.name);

@@ -128,8 +128,9 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
     if (!designated) {
         const struct val *v = val_list_new(in->arena);
         for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
-            const struct val *item = interp_copy(in, interp_eval(in, items.items[i]));
+            const struct val *item = interp_taken(in, items.items[i], interp_eval(in, items.items[i]));
             if (item->kind == VAL_LAMBDA) interp_escape_value(in, item);
+            v->list->refers |= interp_is_objectlike(item) && interp_shares(in, items.items[i]);
             val_list_add(in->arena, v->list, item);
             interp_record_pushed(in, item, items.items[i], v->list, false);
         }
@@ -141,9 +142,16 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
         if (name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
         TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
         if (!exists(value)) continue;
-        const struct val *given = interp_eval_field_value(in, name, value);
-        if (interp_is_buffer_list(name)) interp_place_list(in, given, value);
-        val_object_set(in->arena, v->object, name, given)->text = interp_written(in, value);
+        const struct val *given = interp_taken(in, value, interp_eval_field_value(in, name, value));
+        if (interp_is_buffer_list(name)) {
+            interp_place_list(in, given, value);
+            if (!in->python && interp_is_program_type(type) && val_bare(given)->kind == VAL_FREE)
+                interp_note_unread(in, value, SLICE("a program's list of buffers comes from elsewhere"));
+        }
+        if (slice_equal(name, SLICE("dfb_run_overrides"))) interp_note_unfollowed(in, INTERP_OVERRIDDEN);
+        struct val_field *field = val_object_set(in->arena, v->object, name, given);
+        field->text = interp_written(in, value);
+        field->refers = interp_is_objectlike(given) && interp_shares(in, value);
     }
     if (!type.len) {
         static const struct {
@@ -240,13 +248,17 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
         uint32_t at = position++;
         struct val_field *field = val_object_field(object, name);
         if (items && at < items->len) {
-            bool refers = is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator);
+            bool refers =
+                is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator) ||
+                interp_is_pointer_type(interp_last_name(definition->tree, cpp_field(fields.items[i], CPP_FIELD_type)));
             const struct val *given = interp_eval(in, items->items[at]);
             if (val_bare(given)->kind == VAL_LAMBDA) interp_escape_value(in, given);
             if (refers && !interp_is_objectlike(given)) interp_escape_mentioned(in, items->items[at]);
             if (refers && !interp_is_objectlike(given)) given = val_free(in->arena, name);
             field = val_object_set(in->arena, object, name, refers ? given : val_clone(in->arena, given));
             field->text = interp_written(in, items->items[at]);
+            field->refers = refers;
+            if (refers && val_bare(given)->kind == VAL_OBJECT) val_bare(given)->object->shared = true;
         } else if (!field) {
             in->tree = definition->tree;
             const struct val *value = exists(fallback) ? interp_eval(in, fallback) : val_free(in->arena, name);
@@ -347,6 +359,20 @@ void interp_type_items(struct interp *in, const struct val *value, const struct 
         list->list->items[i] = val_convert(in->arena, list->list->type, list->list->items[i]);
 }
 
+/* A program's lists of buffers are there from the beginning. */
+static void make_lists(struct interp *in, struct val_object *program) {
+    static const struct {
+        const char *type, *list;
+    } rows[] = {{"ProgramDescriptor", "cbs"}, {"ProgramSpec", "dataflow_buffers"}, {"ProgramSpec", "scratchpads"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct slice name = slice_from(rows[i].list);
+        if (!slice_equal(program->type, slice_from(rows[i].type)) || val_object_field(program, name)) continue;
+        const struct val *list = val_list_new(in->arena);
+        list->list->loops = in->open_loops;
+        val_object_set(in->arena, program, name, list);
+    }
+}
+
 const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
     struct cpp_nodes items = {0};
     if (exists(args)) items = cpp_children(in->arena, args);
@@ -372,6 +398,8 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
         if (interp_is_program_type(type)) {
             in->program_loops = in->open_loops;
             if (!in->mute) in->saw_program = true;
+            make_lists(in, v->object);
+            interp_own_program(in, v, NULL);
         }
         bool positional = !designated && items.len && interp_is_own_type(in, type);
         fill_fields(in, v->object, positional ? &items : NULL);
@@ -386,6 +414,11 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
                     val_object_set(in->arena, v->object, SLICE("compile_args"), item);
             }
         return v;
+    }
+    if (slice_equal(type, SLICE("span")) && items.len) { /* what it shows is changed through it */
+        const struct val *shown = interp_eval(in, items.items[0]);
+        if (val_bare(shown)->kind == VAL_LIST && items.len == 1) return shown;
+        for (uint32_t i = 0; i < items.len; i++) interp_escape_reached(in, items.items[i]);
     }
     bool own = interp_has_type(in, type); /* with a constructor, which may keep what it is given by reference */
     if (items.len == 1 && (is_number_type(type) || !type.len || (braces && !own))) return interp_eval(in, items.items[0]);

@@ -125,8 +125,18 @@ struct declared {
     bool constant, is_static;
 };
 
+/* x of std::ref(x) */
+static TSNode referred_to(struct interp *in, TSNode value) {
+    if (!is_kind(value, CPP_call_expression)) return (TSNode){0};
+    struct slice name = interp_last_name(in->tree, cpp_field(value, CPP_FIELD_function));
+    bool refers = slice_equal(name, SLICE("ref")) || slice_equal(name, SLICE("cref"));
+    return refers ? cpp_first(cpp_field(value, CPP_FIELD_arguments)) : (TSNode){0};
+}
+
 static struct cb_cell *alias_of(struct interp *in, TSNode declarator, TSNode value, struct slice name) {
     bool pointer = is_kind(declarator, CPP_pointer_declarator);
+    TSNode wrapped = is_kind(declarator, CPP_identifier) ? referred_to(in, value) : (TSNode){0};
+    if (exists(wrapped)) return interp_place(in, wrapped);
     if (!exists(value) || (!pointer && !is_kind(declarator, CPP_reference_declarator))) return NULL;
     if (pointer && !is_kind(value, CPP_pointer_expression)) return NULL;
     struct cb_cell *cell = interp_place(in, value);
@@ -171,11 +181,16 @@ static bool note_target(struct interp *in, const struct declared *declared, TSNo
     bool objects =
         choice && bare->kind == VAL_OP && bare->op == OP_COND && interp_is_objectlike(bare->b) && interp_is_objectlike(bare->c);
     if (objects || (declared->constant && !(choice && names_variable(in, target)))) return false;
-    interp_escape_mentioned(in, target);
+    interp_escape_reached(in, target);
     return true;
 }
 
 static bool is_literal(TSNode node) { return is_kind(node, CPP_number_literal) || is_kind(node, CPP_qualified_identifier); }
+
+/* {.field = value, ...}: no one else has it. */
+static bool is_new(TSNode value) {
+    return is_kind(value, CPP_initializer_list) && is_kind(cpp_first(value), CPP_initializer_pair);
+}
 
 static void declare_one(struct interp *in, const struct declared *declared, TSNode declarator) {
     struct slice type = declared->type;
@@ -206,7 +221,10 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     bool loose = (is_reference || is_pointer) && note_target(in, declared, value_node, value);
     if (loose && val_bare(value)->kind != VAL_FREE) value = val_free(in->arena, name);
     bool decays = val_bare(value)->kind == VAL_LIST && val_bare(value)->list->decays;
-    if (!is_reference && !is_pointer && !decays && !interp_is_fresh(in, value_node)) value = interp_copy(in, value);
+    bool shared = is_pointer || interp_is_pointer_type(type) || interp_shares(in, value_node);
+    bool copied = !is_reference && !shared && !decays && !is_new(value_node) && !interp_is_fresh(in, value_node);
+    if (copied) value = interp_copy(in, value);
+    if (shared && val_bare(value)->kind == VAL_OBJECT) val_bare(value)->object->shared = true;
     if (is_array && val_bare(value)->kind == VAL_LIST) val_bare(value)->list->decays = true;
     if (!is_reference) interp_type_items(in, value, in->tree, declared->type_node);
     if (!is_reference && val_bare(value)->kind == VAL_OBJECT && interp_is_kernel_type(val_bare(value)->object->type))
@@ -219,6 +237,12 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     enum val_type number = is_reference || is_pointer || is_array ? VAL_ANY : declared->number;
     struct cb_cell *cell = interp_bind_declarator(in, declarator, val_convert(in->arena, number, value));
     if (!cell) return;
+    cell->pointer = shared;
+    if (!is_reference && !shared && val_bare(value)->kind == VAL_OBJECT &&
+        interp_is_program_type(val_bare(value)->object->type)) {
+        if (copied) interp_copy_program(in, value, cell);
+        interp_own_program(in, value, cell);
+    }
     if (is_literal(value_node) && !in->mute) note_constant(in, name, value, value_node);
     cell->type = number;
     cell->escaped |= loose;
@@ -241,7 +265,7 @@ void interp_declare(struct interp *in, TSNode declaration) {
                                 .type_node = type_node,
                                 .number = interp_number_type(in, in->tree, type_node),
                                 .is_static = has_word(before, SLICE("static"))};
-    if (is_kind(type_node, CPP_enum_specifier)) interp_exec(in, type_node);
+    if (exists(cpp_field(type_node, CPP_FIELD_body))) interp_exec(in, type_node); /* defined there */
     TSTreeCursor cursor = ts_tree_cursor_new(declaration);
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);

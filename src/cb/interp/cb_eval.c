@@ -180,21 +180,6 @@ struct cb_cell *interp_place(struct interp *in, TSNode node) {
     return NULL;
 }
 
-static const struct {
-    const char *text;
-    enum val_op op;
-} binary_operators[] = {
-    {"+", OP_ADD},     {"-", OP_SUB},    {"*", OP_MUL},  {"/", OP_DIV}, {"%", OP_MOD},   {"<<", OP_SHL}, {">>", OP_SHR},
-    {"&", OP_BIT_AND}, {"|", OP_BIT_OR}, {"^", OP_XOR},  {"<", OP_LT},  {"<=", OP_LE},   {">", OP_GT},   {">=", OP_GE},
-    {"==", OP_EQ},     {"!=", OP_NE},    {"&&", OP_AND}, {"||", OP_OR}, {"and", OP_AND}, {"or", OP_OR},
-};
-
-bool interp_find_operator(struct slice text, enum val_op *op) {
-    for (size_t i = 0; i < sizeof binary_operators / sizeof *binary_operators; i++)
-        if (slice_equal(text, slice_from(binary_operators[i].text))) return *op = binary_operators[i].op, true;
-    return false;
-}
-
 void interp_escape(struct interp *in, struct cb_cell *cell) {
     const struct val *value = val_bare(interp_cell_value(cell));
     if (value->kind == VAL_OBJECT || value->kind == VAL_LIST || value->kind == VAL_LAMBDA || cell->constant) return;
@@ -208,7 +193,10 @@ static const struct val *pointer(struct interp *in, TSNode node) {
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
     struct cb_cell *cell = slice_equal(op, SLICE("&")) ? interp_place(in, target) : NULL;
     if (cell) interp_escape(in, cell);
+    bool read = slice_equal(op, SLICE("*")); /* *std::find(...) */
+    in->reading += read;
     const struct val *value = interp_eval(in, target); /* pointers are looked through */
+    in->reading -= read;
     bool address = slice_equal(op, SLICE("&")) && val_bare(value)->kind == VAL_FREE;
     return address ? val_free(in->arena, interp_tidy(in, cpp_text(in->tree, node))) : value;
 }
@@ -218,98 +206,10 @@ bool interp_is_objectlike(const struct val *v) {
     return v->kind == VAL_LIST || v->kind == VAL_OBJECT || v->kind == VAL_LAMBDA;
 }
 
-/* One way of an expression, under a condition. What it changes is taken back and told. */
-static const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side,
-                                          changes *changed) {
-    size_t mark = in->journal.len, held = in->conditions.len;
-    uint64_t since = val_clock();
-    interp_push_side(in, condition, side);
-    const struct val *value = interp_eval(in, node);
-    interp_drop_conditions(in, held);
-    interp_take_back(in, mark, since, changed);
-    return value;
-}
-
-/* a && b: the right side runs only where the left one does not decide. */
-static const struct val *logical(struct interp *in, enum val_op op, TSNode left, TSNode right, TSNode parent,
-                                 bool wants_truth) {
-    const struct val *a = interp_condition(in, left);
-    bool deciding = op == OP_OR;
-    if (in->python && !wants_truth) return interp_unknown(in, parent);
-    int truth = val_truth(a);
-    if (truth < 0) truth = known_side(in, a);
-    if (truth == deciding) {
-        interp_note_skipped(in, right);
-        return val_with_sets(in->arena, val_num_of(in->arena, VAL_BOOL, deciding), a->sets);
-    }
-    if (truth >= 0) return val_with_sets(in->arena, val_convert(in->arena, VAL_BOOL, interp_condition(in, right)), a->sets);
-    changes changed = {0}, none = {0};
-    const struct val *b = val_as_condition(in->arena, interp_eval_side(in, right, a, !deciding, &changed));
-    if (deciding) interp_merge_sides(in, a, &none, &changed);
-    else interp_merge_sides(in, a, &changed, &none);
-    vec_release(&changed);
-    return val_op2(in->arena, op, a, b);
-}
-
-/* Python rounds down, where C++ rounds towards 0. */
-static const struct val *floor_division(struct interp *in, enum val_op op, const struct val *a, const struct val *b) {
-    int64_t x, y;
-    if (!val_is_num(a, &x) || !val_is_num(b, &y) || y == 0 || (x < 0) == (y < 0) || x % y == 0)
-        return val_op2(in->arena, op, a, b);
-    return val_num(in->arena, op == OP_DIV ? x / y - 1 : x % y + y);
-}
-
-static const struct val *joined_lists(struct interp *in, const struct val_list *a, const struct val_list *b) {
-    const struct val *both = val_list_new(in->arena);
-    for (uint32_t i = 0; i < a->len; i++) val_list_add(in->arena, both->list, a->items[i]);
-    for (uint32_t i = 0; i < b->len && !a->open; i++) val_list_add(in->arena, both->list, b->items[i]);
-    both->list->open = a->open || b->open;
-    return both;
-}
-
-static const struct val *binary(struct interp *in, TSNode node) {
-    bool wants_truth = in->wants_truth;
-    in->wants_truth = false;
-    enum val_op op;
-    bool known = interp_find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op);
-    if (known && (op == OP_AND || op == OP_OR))
-        return logical(in, op, cpp_field(node, CPP_FIELD_left), cpp_field(node, CPP_FIELD_right), node, wants_truth);
-    bool compares = known && (op == OP_EQ || op == OP_NE); /* it != list.end() */
-    in->reading += compares;
-    const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_left)),
-                     *b = interp_eval(in, cpp_field(node, CPP_FIELD_right));
-    in->reading -= compares;
-    if (!known) return interp_unknown(in, node);
-    const struct val *x = val_bare(a), *y = val_bare(b);
-    if (op == OP_ADD && x->kind == VAL_TEXT && y->kind == VAL_TEXT) {
-        struct strbuf text = {0};
-        strbuf_add(&text, x->text);
-        strbuf_add(&text, slice_take(y->text, 4096));
-        const struct val *joined = val_text(in->arena, arena_copy(in->arena, slice_take(strbuf_slice(&text), 4096)));
-        strbuf_release(&text);
-        return joined;
-    }
-    if (in->python && op == OP_ADD && x->kind == VAL_LIST && y->kind == VAL_LIST) return joined_lists(in, x->list, y->list);
-    if ((interp_is_objectlike(a) || interp_is_objectlike(b)) && op != OP_EQ && op != OP_NE) return interp_unknown(in, node);
-    if (in->python && (op == OP_DIV || op == OP_MOD)) return floor_division(in, op, a, b);
-    return val_op2(in->arena, op, a, b);
-}
-
-static const struct val *unary(struct interp *in, TSNode node) {
-    struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
-    if (slice_equal(op, SLICE("!")) || slice_equal(op, SLICE("not"))) {
-        const struct val *truth = interp_condition(in, cpp_field(node, CPP_FIELD_argument));
-        return val_bare(truth)->kind == VAL_LIST ? interp_unknown(in, node) : val_op1(in->arena, OP_NOT, truth);
-    }
-    const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_argument));
-    if (slice_equal(op, SLICE("-")) && !interp_is_objectlike(a)) return val_op1(in->arena, OP_NEG, a);
-    if (slice_equal(op, SLICE("+"))) return a;
-    return interp_unknown(in, node);
-}
-
 /* Where a pointer points from here on is not known: what it pointed to may change any time. */
 void interp_point_elsewhere(struct interp *in, struct binding *pointer) {
     interp_escape(in, pointer->cell);
+    interp_escape_value(in, interp_cell_value(pointer->cell));
     struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
     *cell = (struct cb_cell){.name = pointer->name, .value = val_free(in->arena, pointer->name), .escaped = true};
     cell->born = val_tick();
@@ -343,8 +243,12 @@ static const struct val *update(struct interp *in, TSNode node) {
 /* The list that `a.b` names; made when the object has no such field yet and `make` is set. */
 const struct val *interp_field_of(struct interp *in, TSNode node, bool make) {
     const struct val *object = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
-    if (object->kind != VAL_OBJECT) return NULL;
     struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_field));
+    if (object->kind == VAL_LIST && object->list->len == 2 && !object->list->map) {
+        if (slice_equal(name, SLICE("first"))) return object->list->items[0];
+        if (slice_equal(name, SLICE("second"))) return object->list->items[1];
+    }
+    if (object->kind != VAL_OBJECT) return NULL;
     struct val_field *field = val_object_field(object->object, name);
     if (field) return field->value;
     if (!make) return NULL;
@@ -433,25 +337,6 @@ static const struct val *lambda(struct interp *in, TSNode node) {
     return v;
 }
 
-static const struct val *conditional(struct interp *in, TSNode node) {
-    const struct val *condition = interp_condition(in, cpp_field(node, CPP_FIELD_condition));
-    TSNode yes_node = cpp_field(node, CPP_FIELD_consequence), no_node = cpp_field(node, CPP_FIELD_alternative);
-    int truth = val_truth(condition);
-    if (truth < 0) truth = known_side(in, condition);
-    if (truth >= 0) {
-        interp_note_skipped(in, truth ? no_node : yes_node);
-        return val_with_sets(in->arena, interp_eval(in, truth ? yes_node : no_node), condition->sets);
-    }
-    /* a call in one of the sides can make a buffer: it holds under the condition only */
-    changes yes_changed = {0}, no_changed = {0};
-    const struct val *yes = interp_eval_side(in, yes_node, condition, true, &yes_changed),
-                     *no = interp_eval_side(in, no_node, condition, false, &no_changed);
-    interp_merge_sides(in, condition, &yes_changed, &no_changed);
-    vec_release(&yes_changed);
-    vec_release(&no_changed);
-    return val_cond(in->arena, condition, yes, no);
-}
-
 const struct val *interp_peek(struct interp *in, TSNode node) {
     size_t mark = in->journal.len;
     uint64_t since = val_clock();
@@ -468,6 +353,14 @@ const struct val *interp_peek(struct interp *in, TSNode node) {
 static const struct val *typed_list(struct interp *in, const struct val *value, TSNode type) {
     interp_type_items(in, value, in->tree, type);
     return value;
+}
+
+/* A form that is not known: what it names may change, and what it makes is missing. */
+static const struct val *not_followed(struct interp *in, TSNode node) {
+    if (interp_count_sites(in, in->tree, node))
+        interp_note_unread(in, node, SLICE("a form that is not followed makes circular buffers"));
+    if (cpp_kind(node) == CPP_other && ts_node_named_child_count(node)) interp_forget_mentioned(in, node);
+    return interp_unknown(in, node);
 }
 
 static const struct val *eval_kind(struct interp *in, TSNode node) {
@@ -496,9 +389,9 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
             return exists(inner) ? interp_eval(in, inner) : interp_unknown(in, node);
         }
         case CPP_binary_expression:
-            return binary(in, node);
+            return interp_binary(in, node);
         case CPP_unary_expression:
-            return unary(in, node);
+            return interp_unary(in, node);
         case CPP_update_expression:
             return update(in, node);
         case CPP_pointer_expression:
@@ -510,7 +403,7 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
         case CPP_this:
             return in->frame && in->frame->self ? in->frame->self : interp_unknown(in, node);
         case CPP_conditional_expression:
-            return conditional(in, node);
+            return interp_conditional(in, node);
         case CPP_assignment_expression:
             return interp_assignment(in, node);
         case CPP_call_expression:
@@ -537,8 +430,12 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
             interp_declare(in, node);
             return interp_unknown(in, node);
         case CPP_template_function:
-        default:
+        case CPP_string_content:
+        case CPP_char_literal:
+        case CPP_type_descriptor:
             return interp_unknown(in, node);
+        default:
+            return not_followed(in, node);
     }
 }
 

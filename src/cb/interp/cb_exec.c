@@ -51,6 +51,11 @@ static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint
         enum flow flow = interp_exec(in, list->items[i]);
         if (in->exhausted) return flow;
         if (flow == FLOW_NEXT) continue;
+        for (uint32_t k = i + 1; k < list->len && in->frame && in->frame->jumps; k++) {
+            if (!is_kind(list->items[k], CPP_labeled_statement)) continue;
+            interp_push_maybe(in); /* what is there may be jumped to */
+            return exec_from(in, list, k);
+        }
         for (i++; i < list->len; i++) interp_note_skipped(in, list->items[i]);
         return flow;
     }
@@ -314,14 +319,27 @@ static enum flow exec_try(struct interp *in, TSNode node) {
     return FLOW_NEXT;
 }
 
+/* A goto may have come here from anywhere: nothing that the function has changed is known. */
+static void forget_since_begin(struct interp *in) {
+    if (!in->frame || !in->frame->jumps) return;
+    for (size_t i = in->frame->mark, n = in->journal.len; i < n; i++) {
+        struct spot spot = in->journal.items[i].spot;
+        if (spot.cell) interp_assign(in, spot.cell, val_free(in->arena, spot.cell->name));
+        if (spot.object) interp_forget_value(in, &(struct val){.kind = VAL_OBJECT, .object = spot.object});
+        if (spot.list) interp_open_list(in, spot.list);
+    }
+}
+
 static enum flow exec_kind(struct interp *in, TSNode node) {
     switch (cpp_kind(node)) {
         case CPP_compound_statement:
             return interp_exec_block(in, node);
         case CPP_else_clause:
         case CPP_case_statement:
-        case CPP_labeled_statement:
         case CPP_preproc_else:
+            return interp_exec_children(in, node);
+        case CPP_labeled_statement:
+            forget_since_begin(in);
             return interp_exec_children(in, node);
         case CPP_try_statement:
             return exec_try(in, node);
@@ -365,6 +383,11 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
             return FLOW_CONTINUE;
         case CPP_enum_specifier:
             interp_declare_enum(in, node);
+            return FLOW_NEXT;
+        case CPP_struct_specifier:
+        case CPP_class_specifier:
+        case CPP_union_specifier:
+            interp_define_type(in, node);
             return FLOW_NEXT;
         case CPP_alias_declaration:
             interp_note_alias(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)),

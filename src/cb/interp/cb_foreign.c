@@ -281,10 +281,43 @@ static uint64_t may_change(const struct interp *in, struct slice name) {
     return UINT64_MAX;
 }
 
+/* Functions of tt-metal and ttnn that take a program's description and leave its buffers as they are. */
+static bool keeps_buffers(struct slice name) {
+    static const char *const names[] = {"MakeProgramFromSpec",
+                                        "MakeMeshWorkloadFromSpec",
+                                        "generic_op",
+                                        "append_fabric_connection_rt_args",
+                                        "append_routing_plane_connection_manager_rt_args",
+                                        "setup_fabric_connection",
+                                        "setup_routing_plane_connection",
+                                        "get_fabric_mux_run_time_args",
+                                        "find_available_semaphore_id",
+                                        "apply_descriptor_runtime_args",
+                                        "resolve_bindings",
+                                        "enumerate",
+                                        "print"};
+    return one_of(name, names, sizeof names / sizeof *names);
+}
+
+static bool is_program(struct interp *in, TSNode argument) {
+    const struct val *value = val_bare(interp_peek(in, argument));
+    return value->kind == VAL_OBJECT && interp_is_program_type(value->object->type);
+}
+
 void interp_forget_arguments(struct interp *in, const struct call *call) {
     uint64_t changed = may_change(in, call->name);
+    bool keeps = keeps_buffers(call->name);
+    if (slice_equal(call->name, SLICE("erase_if")) || slice_equal(call->name, SLICE("erase"))) { /* std's: it only takes out */
+        const struct val *list = call->n ? val_bare(interp_peek(in, call->args[0])) : NULL;
+        if (list && list->kind == VAL_LIST) {
+            interp_note_list_lost(in, list->list, false);
+            interp_open_list(in, list->list);
+            return;
+        }
+    }
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++)
-        if (changed >> (i < 63 ? i : 63) & 1) interp_forget_argument(in, call->args[i]);
+        if (!(keeps && is_program(in, call->args[i])) && changed >> (i < 63 ? i : 63) & 1)
+            interp_forget_argument(in, call->args[i]);
 }
 
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */

@@ -8,7 +8,8 @@ struct argument {
     struct slice text;
     TSNode node;
     bool is_address;
-    bool loose; /* a parameter may change it, and it is not followed */
+    bool shares; /* a pointer */
+    bool loose;  /* a parameter may change it, and it is not followed */
 };
 
 static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
@@ -60,7 +61,8 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         } else if (at < n_args) {
             const struct val *bare = val_bare(args[at].value);
             bool shared = takes_reference(p, tree) || (bare->kind == VAL_LIST && bare->list->decays);
-            const struct val *value = shared ? args[at].value : interp_copy(in, args[at].value);
+            bool pointer = !shared && interp_is_objectlike(bare) && args[at].shares;
+            const struct val *value = shared || pointer ? args[at].value : interp_copy(in, args[at].value);
             args[at].loose =
                 takes_reference(p, tree) && !is_constant(p, tree) && !interp_is_objectlike(bare) && is_part(in, args[at].node);
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
@@ -112,6 +114,7 @@ static void bind_template(struct interp *in, const struct function *f, const str
 }
 
 static const struct val *finish_result(struct interp *in, struct cb_frame *frame, TSNode call) {
+    if (frame->jumps) return interp_unknown(in, call);
     const struct val *result = frame->result;
     for (size_t i = frame->early.len; i-- > 0;) {
         const struct early_return *e = &frame->early.items[i];
@@ -136,9 +139,11 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     size_t pushed = in->pushed.len, held = in->conditions.len;
     uint32_t loose = in->loose_leaves;
     frame->up = in->frame;
+    frame->caller_scope = scope;
     frame->born = val_clock();
     frame->conditions = held;
     frame->decided_outside = in->decided_by;
+    frame->mark = in->journal.len;
     in->tree = callee->tree;
     in->scope = callee->outer;
     interp_open_scope(in, inner);
@@ -146,6 +151,7 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     in->calls++;
     if (frame->function) bind_template(in, frame->function, tree, scope, call);
     bind_parameters(in, callee->tree, callee->params, args, n_args);
+    if (frame->jumps) interp_push_maybe(in);
     interp_exec(in, callee->body);
     interp_drop_conditions(in, held);
     in->loose_leaves = loose;
@@ -174,6 +180,7 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
         bool address = (*out)[i].is_address && (*out)[i].cell;
         (*out)[i].value = address ? interp_cell_value((*out)[i].cell) : interp_eval(in, list.items[i]);
         (*out)[i].text = interp_written(in, list.items[i]);
+        (*out)[i].shares = interp_is_objectlike((*out)[i].value) && interp_shares(in, list.items[i]);
     }
     return list.len;
 }
@@ -202,6 +209,11 @@ static bool is_running(const struct interp *in, const struct function *f) {
 bool interp_returns_reference(const struct function *f) {
     TSNode declarator = cpp_field(f->node, CPP_FIELD_declarator);
     return is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator);
+}
+
+static bool jumps(struct function *f) {
+    if (!f->jumping) f->jumping = slice_find(cpp_text(f->tree, f->node), SLICE("goto ")) == SLICE_NONE ? 1 : 2;
+    return f->jumping == 2;
 }
 
 const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args,
@@ -234,6 +246,7 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
                              .owns_program = f->owns,
                              .program_key = f,
                              .by_reference = interp_returns_reference(f),
+                             .jumps = jumps(f),
                              .self = self};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     const struct val *result = run_body(in, &callee, values, n, call);
@@ -244,8 +257,12 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
 void interp_run_entry(struct interp *in, struct function *f) {
     f->visited = f->ran = true;
     in->saw_program = false;
-    struct cb_frame frame = {
-        .function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
+    struct cb_frame frame = {.function = f,
+                             .name = f->name,
+                             .site = ts_node_start_byte(f->node) + 1,
+                             .owns_program = f->owns,
+                             .program_key = f,
+                             .jumps = jumps(f)};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     run_body(in, &callee, NULL, 0, (TSNode){0});
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and branches, cb_declare:
- * declarations, cb_eval, cb_assign, cb_literal: expressions, cb_loop: loops and switch, cb_call, cb_overload, cb_builtin,
- * cb_method, cb_foreign and cb_construct: calls and objects, cb_function: parameters and frames, cb_global: names of the file,
- * cb_state: what changes, cb_reach: what can be changed through what, cb_path: conditions, cb_record: what is kept).
- * Not included from elsewhere. */
+ * declarations, cb_eval, cb_operator, cb_assign, cb_literal: expressions, cb_loop: loops and switch, cb_call, cb_overload,
+ * cb_builtin, cb_method, cb_foreign and cb_construct: calls and objects, cb_function: parameters and frames, cb_global: names
+ * of the file, cb_state: what changes, cb_reach: what can be changed through what, cb_share: what is one thing under several
+ * names, cb_path: conditions, cb_record: what is kept, cb_sites: what is left). Not included from elsewhere. */
 #ifndef TTMEM_PARSE_CB_INTERP_H
 #define TTMEM_PARSE_CB_INTERP_H
 
@@ -23,6 +23,9 @@ enum {
     GLOBAL_CHAINS = 1024, /* a power of two */
 };
 
+/* Sizes of dataflow buffers that are given when the program runs. */
+#define INTERP_OVERRIDDEN SLICE("dataflow buffers are given other sizes when the program runs")
+
 struct cb_cell {
     struct slice name;
     const struct val *value;
@@ -35,6 +38,7 @@ struct cb_cell {
     bool fixed;          /* given by --set */
     bool constant;       /* const, constexpr: nothing changes it */
     bool escaped;        /* its address was handed to who knows whom: never known again */
+    bool pointer;        /* a copy of it is the same thing */
     bool optional;       /* std::optional: true when it holds something, were that 0 */
     uint64_t set_bit;    /* by which one */
     uint64_t decided_by; /* given values that decided the branches it was made in: it does not depend on these */
@@ -80,6 +84,7 @@ struct function {
     bool visited;     /* already run where it is listed */
     bool ran;         /* run at all, from a call or by itself */
     uint8_t counting; /* 0 not yet, 1 under way, 2 done */
+    uint8_t jumping;  /* has it a goto? 0 not looked, 1 no, 2 yes */
 };
 
 struct early_return {
@@ -89,6 +94,7 @@ struct early_return {
 
 struct cb_frame {
     struct cb_frame *up;
+    struct scope *caller_scope;
     const struct function *function; /* NULL for a lambda */
     struct slice name;
     uint32_t call_line;
@@ -101,6 +107,8 @@ struct cb_frame {
     VEC(struct early_return) early;
     const struct val *left; /* a return was taken when this holds; NULL: never so far */
     uint64_t born;          /* val_clock() where it began */
+    size_t mark;            /* of the journal, there */
+    bool jumps;             /* it has a goto: what of it runs is not known */
     uint64_t left_at;       /* and where the first return may have been taken */
     size_t conditions;      /* that held around the call */
     bool by_reference;      /* what it returns is not a copy */
@@ -194,6 +202,12 @@ struct pushed_cb {
     const struct cb_cell *program;
 };
 
+/* What was in one list is in another as well: a + b. By their origins. */
+struct list_join {
+    const void *from, *to;
+    const struct val *choice; /* instead of `from`: one of several lists */
+};
+
 /* Who makes a buffer. */
 struct buffer_maker {
     uint64_t made; /* the place of the call */
@@ -230,6 +244,7 @@ struct interp {
     VEC(uint64_t) listed;         /* places in the sources that made a buffer, in any entry */
     bool only_new;                /* places that are listed already are passed over */
     VEC(struct pushed_cb) pushed; /* read when the function ends: fields may be set after the push */
+    VEC(struct list_join) joins;
     VEC(const struct val *) kernels;
     VEC(struct counted_sites) counted;
     VEC(struct tree_sites) site_lists;
@@ -239,6 +254,7 @@ struct interp {
     uint32_t open_loops;    /* loops around that run an unknown number of times */
     uint32_t program_loops; /* and around the place where the program was made */
     uint64_t decided_by;    /* given values that decided the branches around */
+    uint64_t globals_until; /* val_clock() when the file was read */
     uint32_t reading;       /* iterators are asked for by what only reads */
     bool saw_program;       /* a function that makes its own program ran in this entry */
     bool python;            /* objects and lists are shared, not copied; and, or give one of their sides */
@@ -277,6 +293,14 @@ bool interp_has_type(const struct interp *in, struct slice name); /* one or seve
 void interp_forget_mentioned(struct interp *in, TSNode node); /* all that an expression names */
 void interp_escape_mentioned(struct interp *in, TSNode node); /* for good */
 void interp_escape_value(struct interp *in, const struct val *value);
+/* cb_share.c */
+bool interp_is_pointer_type(struct slice type);
+bool interp_shares(struct interp *in,
+                   TSNode node); /* is what the expression gives a pointer, and a copy of it the same thing? */
+const struct val *interp_taken(struct interp *in, TSNode node, const struct val *value);    /* by value, as it is stored */
+void interp_write_anywhere(struct interp *in, struct slice field, const struct val *value); /* of one object, who knows which */
+void interp_escape_reached(struct interp *in, TSNode target); /* what a reference to the target can change */
+
 /* What a lambda keeps of its surroundings. */
 struct scope *interp_capture(struct interp *in, TSNode lambda);
 const struct val *interp_condition(struct interp *in, TSNode node); /* the value of an expression that is asked for its truth */
@@ -295,10 +319,16 @@ bool interp_is_program_type(struct slice type);
 bool interp_is_kernel_type(struct slice type);
 struct slice interp_role_of(struct slice index_text); /* the name that an index is written with; "" when it is a plain one */
 
-/* cb_source.c: does the call make a circular buffer, or put a descriptor in a program's list? */
+/* cb_sites.c: does the call make a circular buffer, or put a descriptor in a program's list? */
 bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call);
 /* Places that make a circular buffer in a piece of code, calls of functions that do included. */
 uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body);
+void interp_count_all(struct interp *in); /* the sites and the calls of every function */
+void interp_check_reached(struct interp *in);
+void interp_check_described(struct interp *in);
+void interp_release_sites(struct interp *in);
+
+void interp_define_type(struct interp *in, TSNode node); /* of a class, structure or union */
 
 /* cb_exec.c */
 enum flow interp_exec(struct interp *in, TSNode node);
@@ -331,6 +361,8 @@ struct val_field *interp_write_field(struct interp *in, struct val_object *objec
 void interp_write_item(struct interp *in, struct val_list *list, uint32_t at, const struct val *value);
 void interp_append_item(struct interp *in, struct val_list *list, const struct val *value);
 void interp_clear_list(struct interp *in, struct val_list *list);
+void interp_write_object(struct interp *in, struct val_object *object, const struct val *value); /* object = value */
+void interp_restore_globals(struct interp *in, uint64_t until);  /* what was there before is as it was */
 void interp_open_list(struct interp *in, struct val_list *list); /* what it holds from here on is not known */
 /* Puts the state of the mark back and tells what had changed. What was made after `since` stays as it is. */
 void interp_take_back(struct interp *in, size_t mark, uint64_t since, changes *out);
@@ -392,7 +424,12 @@ struct cb_cell *interp_variable(struct interp *in, struct slice name, struct bin
 const struct val *interp_field_of(struct interp *in, TSNode node, bool make);
 bool interp_is_objectlike(const struct val *v);
 void interp_point_elsewhere(struct interp *in, struct binding *pointer);
+
+/* cb_operator.c */
 bool interp_find_operator(struct slice text, enum val_op *op);
+const struct val *interp_binary(struct interp *in, TSNode node);
+const struct val *interp_unary(struct interp *in, TSNode node);
+const struct val *interp_conditional(struct interp *in, TSNode node);
 
 /* cb_literal.c, cb_assign.c */
 const struct val *interp_number(struct interp *in, TSNode node);
@@ -443,7 +480,8 @@ void interp_stamp(struct interp *in, struct val_object *object, TSNode node);
 uint64_t interp_site_of(const struct interp *in, TSNode node); /* with the calls that led there */
 /* `by`: the call that makes the buffer. */
 void interp_record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by);
-void interp_note_skipped(struct interp *in, TSNode node); /* code that does not run */
+void interp_note_skipped(struct interp *in, TSNode node);         /* code that does not run */
+bool interp_is_listed(const struct interp *in, TSNode described); /* was a buffer made of what is described there? */
 void interp_note_reached(struct interp *in, TSNode call);
 bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call); /* reached or skipped */
 void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
@@ -455,6 +493,9 @@ void interp_record_simple(struct interp *in, TSNode call, const struct val *inde
                           const struct val *format, struct slice format_text, struct slice core, const struct val *buffer);
 void interp_note_unfollowed(struct interp *in, struct slice reason);
 void interp_note_unread(struct interp *in, TSNode node, struct slice reason); /* a buffer whose size is not read */
+/* The buffer that was recorded last has a handle; one that is not known has none. */
+const struct val *interp_handle(struct interp *in, size_t before);
+void interp_change_total(struct interp *in, const struct val *handle, const struct val *total, struct slice text);
 struct buffer_maker interp_maker_of(struct interp *in, TSNode call);
 void interp_record_object(struct interp *in, const struct val_object *object, struct slice core,
                           const struct buffer_maker *maker);
@@ -464,6 +505,18 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
 void interp_place_list(struct interp *in, const struct val *list, TSNode by); /* it becomes a program's */
 void interp_drop_pushed(struct interp *in, const struct val_list *list);      /* what was in it may be gone; NULL: any list */
 void interp_finish_pushed(struct interp *in, size_t from, bool has_program);
+/* The lists of a program are its own: marks them, and what is in them as that variable's. */
+void interp_own_program(struct interp *in, const struct val *program, const struct cb_cell *cell);
+/* What was put in a program's list is put in another's too. */
+void interp_copy_buffers(struct interp *in, const void *from, const struct val_list *into, const struct cb_cell *program);
+/* A program that is a copy of another: it has buffers of its own, like those of the other so far. */
+void interp_copy_program(struct interp *in, const struct val *copy, const struct cb_cell *cell);
+void interp_join_list(struct interp *in, const struct val *from, const struct val_list *to);
+bool interp_is_list_choice(const struct val *value, unsigned depth); /* lists of which all is seen, as conditions decide */
+/* Something that is not seen may have changed the list. */
+void interp_note_list_lost(struct interp *in, struct val_list *list, bool grows);
+/* All items of one list are put in another. */
+void interp_extend_list(struct interp *in, struct val_list *list, const struct val *more, TSNode by, bool placed);
 
 static inline bool is_kind(TSNode node, enum cpp_kind kind) { return cpp_kind(node) == kind; }
 static inline bool exists(TSNode node) { return !ts_node_is_null(node); }

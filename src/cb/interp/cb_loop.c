@@ -222,7 +222,7 @@ static void bind_item(struct interp *in, TSNode declarator, struct val_list *lis
     const struct val *item = list->items[i];
     const struct val *bare = val_bare(item);
     bool whole = bare->kind == VAL_OBJECT || bare->kind == VAL_LIST;
-    bool reference = is_kind(declarator, CPP_reference_declarator);
+    bool reference = is_kind(declarator, CPP_reference_declarator) || list->refers;
     if (!reference || whole || is_kind(interp_unwrap_declarator(declarator), CPP_structured_binding_declarator)) {
         interp_bind_declarator(in, declarator, reference ? item : interp_copy(in, item));
         return;
@@ -232,6 +232,13 @@ static void bind_item(struct interp *in, TSNode declarator, struct val_list *lis
         .name = interp_last_name(in->tree, interp_unwrap_declarator(declarator)), .list = list, .item = i, .value = item};
     cell->born = val_tick();
     interp_bind_cell(in, cell->name, cell);
+}
+
+/* `const` of `for (const auto &x : list)` */
+static struct slice before_type(struct interp *in, TSNode loop) {
+    struct slice text = cpp_text(in->tree, loop);
+    size_t from = slice_find_byte(text, '(');
+    return from == SLICE_NONE ? SLICE("") : slice_trim(slice_skip(text, from + 1));
 }
 
 enum flow interp_exec_range_for(struct interp *in, TSNode node) {
@@ -251,7 +258,11 @@ enum flow interp_exec_range_for(struct interp *in, TSNode node) {
         in->loose_leaves = g.loose;
     } else {
         /* by reference, any of the items may change */
-        if (range->kind == VAL_LIST && is_kind(declarator, CPP_reference_declarator)) interp_forget_items(in, range->list);
+        bool by_reference = is_kind(declarator, CPP_reference_declarator);
+        bool constant = slice_starts(before_type(in, node), SLICE("const"));
+        if (range->kind == VAL_LIST && by_reference) interp_forget_items(in, range->list);
+        else if (by_reference && !constant && !(range->kind == VAL_FREE && range->given))
+            interp_escape_reached(in, cpp_field(node, CPP_FIELD_right));
         interp_bind_declarator(in, declarator,
                                val_free(in->arena, interp_last_name(in->tree, interp_unwrap_declarator(declarator))));
         exec_unknown_loop(in, (TSNode){0}, body, (TSNode){0});

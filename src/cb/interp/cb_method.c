@@ -85,7 +85,9 @@ static bool may_be_descriptor(struct interp *in, TSNode braces) {
 /* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
 static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
     struct slice list_name = interp_last_name(in->tree, owner);
-    bool is_cbs = slice_equal(list_name, SLICE("cbs")), is_buffers = interp_is_buffer_list(list_name);
+    bool is_cbs = slice_equal(list_name, SLICE("cbs"));
+    bool is_buffers = interp_is_buffer_list(list_name) || (list->kind == VAL_LIST && list->list->placed);
+    if (slice_equal(list_name, SLICE("dfb_run_overrides"))) interp_note_unfollowed(in, INTERP_OVERRIDDEN);
     const struct val *item;
     if (is_cbs && call->n == 1 && is_kind(call->args[0], CPP_initializer_list) && !may_be_descriptor(in, call->args[0]))
         return interp_unknown(in, call->node);
@@ -97,13 +99,16 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
     } else if (is_cbs && call->n > 1) { /* emplace_back(total_size, cores, formats) */
         item = interp_construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
     } else {
-        item = interp_copy(in, interp_arg(in, call, 0));
+        item = interp_taken(in, call->args[0], interp_arg(in, call, 0));
+        if (list->kind == VAL_LIST) list->list->refers |= interp_shares(in, call->args[0]);
         if (item->kind == VAL_LAMBDA) interp_escape_value(in, item);
         if (call->n > 1) item = interp_fn_tuple(in, call);
     }
     if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
     if (is_buffers && item->kind == VAL_OBJECT && !item->object->type.len) item->object->type = interp_element_type(list_name);
-    if (is_buffers && item->kind != VAL_OBJECT)
+    const struct val *which = val_bare(item);
+    bool choice = which->kind == VAL_OP && which->op == OP_COND && interp_is_objectlike(which->b);
+    if (is_buffers && item->kind != VAL_OBJECT && !choice)
         interp_note_unread(in, call->node,
                            is_cbs ? SLICE("a circular buffer's descriptor comes from elsewhere")
                                   : SLICE("a dataflow buffer's description comes from elsewhere"));
@@ -121,9 +126,10 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
 
 /* Methods of lists that leave them as they are. */
 static bool only_looks(struct slice name) {
-    static const char *const names[] = {"size",     "empty",   "back",   "front",    "at",       "begin",      "end",
-                                        "cbegin",   "cend",    "count",  "find",     "data",     "rbegin",     "rend",
-                                        "contains", "reserve", "length", "max_size", "capacity", "get_ct_args"};
+    static const char *const names[] = {"size",     "empty",   "back",   "front",    "at",       "begin",       "end",
+                                        "cbegin",   "cend",    "count",  "find",     "data",     "rbegin",      "rend",
+                                        "contains", "reserve", "length", "max_size", "capacity", "get_ct_args", "get",
+                                        "items",    "keys",    "index",  "copy"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_equal(name, slice_from(names[i]))) return true;
     return false;
@@ -137,13 +143,33 @@ static bool empties(struct slice name) {
     return false;
 }
 
+/* begin() and end() name the same list. */
+struct placed_lists {
+    const struct val_list *items[4];
+    unsigned len;
+};
+
+static bool placed_before(struct placed_lists *lists, const struct val *other) {
+    if (other->kind != VAL_LIST) return false;
+    for (unsigned i = 0; i < lists->len; i++)
+        if (lists->items[i] == other->list) return true;
+    if (lists->len < 4) lists->items[lists->len++] = other->list;
+    return false;
+}
+
 /* list.insert(list.end(), other.begin(), other.end()), append_range(other): the other list becomes part of this one. */
-static void place_arguments(struct interp *in, const struct call *call) {
+static void place_arguments(struct interp *in, const struct call *call, const struct val *into) {
+    struct placed_lists lists = {0};
     for (uint32_t i = 0; i < call->n; i++) {
         TSNode callee = cpp_field(call->args[i], CPP_FIELD_function);
         bool method = is_kind(callee, CPP_field_expression);
         const struct val *other = interp_peek(in, method ? cpp_field(callee, CPP_FIELD_argument) : call->args[i]);
-        interp_place_list(in, other, call->node);
+        other = val_bare(other);
+        bool same = into->kind == VAL_LIST && other->kind == VAL_LIST && into->list == other->list;
+        if (same || placed_before(&lists, other)) continue;
+        if (into->kind == VAL_LIST && other->kind == VAL_LIST && other->list->placed && into->list->program)
+            interp_copy_buffers(in, other->list->origin, into->list, into->list->program);
+        else interp_place_list(in, other, call->node);
     }
 }
 
@@ -153,6 +179,38 @@ static bool hands_out(struct slice name) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_equal(name, slice_from(names[i]))) return true;
     return false;
+}
+
+/* What a dictionary holds, where every key is known to be another. */
+static const struct val *dictionary_values(struct interp *in, const struct call *call, const struct val_list *map) {
+    bool known = !map->open;
+    for (uint32_t i = 0; i < map->len && known; i++) {
+        const struct val *pair = val_bare(map->items[i]);
+        known = pair->kind == VAL_LIST && pair->list->len == 2;
+        for (uint32_t k = 0; k < i && known; k++)
+            known = val_truth(val_op2(in->arena, OP_EQ, pair->list->items[0], val_bare(map->items[k])->list->items[0])) == 0;
+    }
+    if (!known) return interp_unknown(in, call->node);
+    const struct val *values = val_list_new(in->arena);
+    for (uint32_t i = 0; i < map->len; i++) val_list_add(in->arena, values->list, val_bare(map->items[i])->list->items[1]);
+    return values;
+}
+
+/* list.extend(others), list.insert(at, item), dictionary.values(). NULL: another one. */
+static const struct val *python_list_method(struct interp *in, const struct call *call, const struct val *v) {
+    bool extend = slice_equal(call->name, SLICE("py_extend")), insert = slice_equal(call->name, SLICE("py_insert"));
+    if (slice_equal(call->name, SLICE("py_values"))) return dictionary_values(in, call, v->list);
+    if (!extend && !insert) return NULL;
+    TSNode owner = cpp_field(cpp_field(call->node, CPP_FIELD_function), CPP_FIELD_argument);
+    bool placed = v->list->placed || interp_is_buffer_list(interp_last_name(in->tree, owner));
+    const struct val *more = interp_arg(in, call, insert);
+    if (insert) { /* where is not followed */
+        interp_record_pushed(in, more, call->node, v->list, placed);
+        interp_open_list(in, v->list);
+    } else {
+        interp_extend_list(in, v->list, more, call->node, placed);
+    }
+    return val_null(in->arena);
 }
 
 static const struct val *list_method(struct interp *in, const struct call *call, const struct val *v) {
@@ -167,6 +225,8 @@ static const struct val *list_method(struct interp *in, const struct call *call,
         if (found) return found;
     }
     if (empties(call->name)) interp_drop_pushed(in, list);
+    const struct val *python = in->python ? python_list_method(in, call, v) : NULL;
+    if (python) return python;
     if (hands_out(call->name) && !in->reading) {
         interp_forget_items(in, list); /* whoever has it can change what is in there */
         return interp_unknown(in, call->node);
@@ -184,6 +244,31 @@ static const struct val *list_method(struct interp *in, const struct call *call,
     }
     if (!only_looks(call->name)) interp_open_list(in, list);
     return interp_unknown(in, call->node);
+}
+
+/* By their names. */
+static bool reads_only(struct slice name) {
+    static const char *const starts[] = {"get_", "is_", "has_", "to_", "num_", "compute_", "as_"};
+    static const char *const whole[] = {"get",  "value",  "size",  "empty",  "load",   "begin", "end", "c_str",
+                                        "data", "buffer", "shape", "format", "device", "dtype", "id",  "name"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (slice_starts(name, slice_from(starts[i]))) return true;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (slice_equal(name, slice_from(whole[i]))) return true;
+    return false;
+}
+
+/* A method that is not seen may change what it is called on. */
+static void forget_owner(struct interp *in, TSNode owner, const struct val *v, struct slice method) {
+    if (reads_only(method) || v->kind == VAL_FREE || v->kind == VAL_TEXT || v->kind == VAL_FORMAT) return;
+    if (v->kind == VAL_OBJECT && slice_equal(method, SLICE("set_global_circular_buffer"))) {
+        interp_write_field(in, v->object, SLICE("global_circular_buffer"), val_num(in->arena, 1));
+    } else if (v->kind == VAL_OBJECT) {
+        interp_forget_value(in, v);
+    } else {
+        struct cb_cell *cell = interp_place(in, owner);
+        if (cell && v->kind != VAL_LAMBDA) interp_forget_cell(in, cell);
+    }
 }
 
 /* tile.get_tile_size(format): of a tile that may be smaller than 32 x 32. */
@@ -234,7 +319,7 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
     }
     if (interp_is_buffer_list(interp_last_name(in->tree, owner))) {
         if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("append_range")))
-            place_arguments(in, call);
+            place_arguments(in, call, v);
         if (v->kind != VAL_LIST && empties(call->name)) interp_drop_pushed(in, NULL);
         if (slice_equal(call->name, SLICE("resize")))
             interp_note_unread(in, call->node, SLICE("a program's list of buffers is given another length"));
@@ -272,7 +357,7 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
     interp_kernel_by_name(in, call);
     if (!interp_changes_nothing(in, call)) {
         interp_forget_arguments(in, call);
-        if (v->kind == VAL_OBJECT && v->object->type.len && interp_has_type(in, v->object->type)) interp_forget_value(in, v);
+        forget_owner(in, owner, v, call->name);
     }
     return interp_unknown(in, call->node);
 }

@@ -193,6 +193,9 @@ void interp_note_function_value(struct interp *in, struct slice name) {
 }
 
 bool interp_is_fresh(struct interp *in, TSNode node) {
+    if (is_kind(node, CPP_compound_literal_expression))
+        return is_kind(cpp_first(cpp_field(node, CPP_FIELD_value)), CPP_initializer_pair);
+    if (is_kind(node, CPP_initializer_list)) return true; /* a field's value */
     if (!is_kind(node, CPP_call_expression)) return false;
     TSNode callee = cpp_field(node, CPP_FIELD_function);
     if (!is_kind(callee, CPP_identifier) && !is_kind(callee, CPP_qualified_identifier)) return false;

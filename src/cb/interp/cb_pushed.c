@@ -52,8 +52,22 @@ static void place(struct interp *in, struct pushed_cb *p, const struct buffer_ma
     note_place(in, p);
 }
 
+/* One of two, as a condition decides. */
+static void record_choice(struct interp *in, const struct val *choice, TSNode by, const struct val_list *list, bool placed) {
+    for (unsigned side = 0; side < 2; side++) {
+        size_t held = in->conditions.len;
+        interp_push_side(in, choice->a, side == 0);
+        interp_record_pushed(in, side ? choice->c : choice->b, by, list, placed);
+        interp_drop_conditions(in, held);
+    }
+}
+
 void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, const struct val_list *list, bool placed) {
     const struct val *bare = val_bare(item);
+    if (bare->kind == VAL_OP && bare->op == OP_COND && (interp_is_objectlike(bare->b) || interp_is_objectlike(bare->c))) {
+        record_choice(in, bare, by, list, placed);
+        return;
+    }
     if (bare->kind == VAL_LIST) {
         for (uint32_t i = 0; i < bare->list->len; i++)
             if (val_bare(bare->list->items[i])->kind == VAL_OBJECT)
@@ -63,12 +77,19 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
     if (bare->kind != VAL_OBJECT || !interp_is_buffer_type(bare->object->type) || in->mute) return;
     struct val_object *object = bare->object;
     struct buffer_maker maker = interp_maker_of(in, by);
+    if (list && list->program) maker.program = list->program;
     if (object->recorded) {
         struct pushed_cb *known = entry_of(in, object);
         if (!placed || (known && known->object == object && !known->loose && is_here(in, known))) return;
         if (known && known->loose) {
             known->object = object;
             place(in, known, &maker);
+            return;
+        }
+        /* put in a list that was called like a program's, which is now copied into one */
+        if (known && list && known->list == list->origin && !known->program && is_here(in, known)) {
+            known->object = object;
+            known->program = maker.program;
             return;
         }
     }
@@ -86,15 +107,146 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
     vec_push(&in->pushed, pushed);
 }
 
-void interp_place_list(struct interp *in, const struct val *list, TSNode by) {
+void interp_join_list(struct interp *in, const struct val *from, const struct val_list *to) {
+    const struct val *bare = val_bare(from);
+    bool list = bare->kind == VAL_LIST, choice = bare->kind == VAL_OP && bare->op == OP_COND;
+    if (in->mute || (!list && !choice)) return;
+    vec_push(&in->joins, ((struct list_join){list ? bare->list->origin : NULL, to->origin, list ? NULL : bare}));
+}
+
+static void place_part(struct interp *in, const struct val *list, TSNode by, unsigned depth);
+
+static void place_loose(struct interp *in, const void *origin, const struct buffer_maker *maker, TSNode by, unsigned depth) {
+    if (depth > 16) return;
+    for (size_t i = 0; i < in->pushed.len; i++)
+        if (in->pushed.items[i].loose && in->pushed.items[i].list == origin) place(in, &in->pushed.items[i], maker);
+    for (size_t i = 0; i < in->joins.len; i++) {
+        if (in->joins.items[i].to != origin) continue;
+        if (in->joins.items[i].choice) place_part(in, in->joins.items[i].choice, by, depth + 1);
+        else place_loose(in, in->joins.items[i].from, maker, by, depth + 1);
+    }
+}
+
+static void place_part(struct interp *in, const struct val *list, TSNode by, unsigned depth) {
     const struct val *bare = val_bare(list);
-    if (in->mute) return;
+    if (bare->kind == VAL_OP && bare->op == OP_COND && depth < 8) {
+        for (unsigned side = 0; side < 2; side++) {
+            size_t held = in->conditions.len;
+            interp_push_side(in, bare->a, side == 0);
+            place_part(in, side ? bare->c : bare->b, by, depth + 1);
+            interp_drop_conditions(in, held);
+        }
+        return;
+    }
+    bool lost = bare->kind == VAL_LIST ? bare->list->unseen : in->python && bare->kind != VAL_OBJECT && bare->kind != VAL_NULL;
+    if (lost) interp_note_unread(in, by, SLICE("a program's list of buffers comes from elsewhere"));
     interp_record_pushed(in, bare, by, bare->kind == VAL_LIST ? bare->list : NULL, true);
     if (bare->kind != VAL_LIST) return;
     struct buffer_maker maker = interp_maker_of(in, by);
-    for (size_t i = 0; i < in->pushed.len; i++)
-        if (in->pushed.items[i].loose && in->pushed.items[i].list == bare->list->origin)
-            place(in, &in->pushed.items[i], &maker);
+    if (bare->list->program) maker.program = bare->list->program;
+    bare->list->placed = true;
+    for (uint32_t i = 0; i < bare->list->len; i++) {
+        const struct val *item = val_bare(bare->list->items[i]);
+        bool choice = item->kind == VAL_OP && item->op == OP_COND;
+        if (item->kind == VAL_FREE || (choice && !interp_is_objectlike(item->b) && !interp_is_objectlike(item->c)))
+            interp_note_unread(in, by, SLICE("a circular buffer's descriptor comes from elsewhere"));
+    }
+    place_loose(in, bare->list->origin, &maker, by, depth);
+}
+
+void interp_place_list(struct interp *in, const struct val *list, TSNode by) {
+    if (!in->mute) place_part(in, list, by, 0);
+}
+
+/* --- programs --- */
+
+static const char *const buffer_lists[] = {"cbs", "dataflow_buffers", "scratchpads"};
+
+static struct val_list *list_of(const struct val_object *program, size_t i) {
+    const struct val_field *field = val_object_field(program, slice_from(buffer_lists[i]));
+    const struct val *value = field ? val_bare(field->value) : NULL;
+    return value && value->kind == VAL_LIST ? value->list : NULL;
+}
+
+void interp_own_program(struct interp *in, const struct val *program, const struct cb_cell *cell) {
+    const struct val_object *object = val_bare(program)->object;
+    for (size_t i = 0; i < sizeof buffer_lists / sizeof *buffer_lists; i++) {
+        struct val_list *list = list_of(object, i);
+        if (!list) continue;
+        list->placed = true;
+        if (!cell) continue;
+        list->program = cell;
+        for (size_t k = 0; k < in->pushed.len && !in->mute; k++)
+            if (in->pushed.items[k].list == list->origin && !in->pushed.items[k].program) in->pushed.items[k].program = cell;
+    }
+}
+
+/* The buffer's own copy in the copied list; one that is not seen there is as it was. */
+static struct val_object *copied_buffer(struct interp *in, const struct val_list *list, struct val_object *buffer) {
+    for (uint32_t i = 0; i < list->len; i++) {
+        const struct val *item = val_bare(list->items[i]);
+        if (item->kind == VAL_OBJECT && item->object->origin == buffer->origin) return item->object;
+    }
+    return val_clone(in->arena, &(struct val){.kind = VAL_OBJECT, .object = buffer})->object;
+}
+
+void interp_copy_buffers(struct interp *in, const void *from, const struct val_list *into, const struct cb_cell *program) {
+    for (size_t k = 0, n = in->pushed.len; k < n && !in->mute; k++) {
+        if (in->pushed.items[k].list != from) continue;
+        struct pushed_cb p = in->pushed.items[k];
+        p.object = copied_buffer(in, into, p.object);
+        p.object->origin = p.object;
+        p.list = into->origin;
+        p.program = program;
+        p.loose = false;
+        add_conditions(in, &p, in->conditions.items, in->conditions.len);
+        note_place(in, &p);
+        vec_push(&in->pushed, p);
+    }
+}
+
+void interp_copy_program(struct interp *in, const struct val *copy, const struct cb_cell *cell) {
+    const struct val_object *object = val_bare(copy)->object;
+    for (size_t i = 0; i < sizeof buffer_lists / sizeof *buffer_lists; i++) {
+        struct val_list *list = list_of(object, i);
+        if (!list || list->origin == list) continue;
+        const void *from = list->origin;
+        list->origin = list;
+        interp_copy_buffers(in, from, list, cell);
+    }
+}
+
+bool interp_is_list_choice(const struct val *value, unsigned depth) {
+    const struct val *bare = val_bare(value);
+    if (bare->kind == VAL_LIST) return !bare->list->unseen;
+    return depth < 8 && bare->kind == VAL_OP && bare->op == OP_COND && interp_is_list_choice(bare->b, depth + 1) &&
+           interp_is_list_choice(bare->c, depth + 1);
+}
+
+void interp_note_list_lost(struct interp *in, struct val_list *list, bool grows) {
+    if (in->mute) return;
+    bool holds = list->placed;
+    for (size_t i = 0; i < in->pushed.len && !holds; i++) holds = in->pushed.items[i].list == list->origin;
+    if (!holds) return;
+    interp_drop_pushed(in, list);
+    if (!grows) return;
+    list->unseen = true;
+    if (list->placed) interp_note_unfollowed(in, SLICE("something that is not followed may change a program's buffers"));
+}
+
+void interp_extend_list(struct interp *in, struct val_list *list, const struct val *more, TSNode by, bool placed) {
+    const struct val *bare = val_bare(more);
+    const struct val_list *other = bare->kind == VAL_LIST ? bare->list : NULL;
+    bool lost = other ? other->unseen : !interp_is_list_choice(bare, 0);
+    if (placed) interp_place_list(in, more, by);
+    else if (other) interp_record_pushed(in, more, by, list, false);
+    interp_join_list(in, bare, list);
+    if (lost && !in->mute) list->unseen = true;
+    for (uint32_t i = 0, n = other ? other->len : 0; i < n; i++) interp_append_item(in, list, other->items[i]);
+    if (!other || lost || other->open || in->open_loops > list->loops) {
+        interp_append_item(in, list, interp_unknown(in, by)); /* noted as a change */
+        list->open = true;
+    }
 }
 
 void interp_drop_pushed(struct interp *in, const struct val_list *list) {

@@ -46,6 +46,10 @@ bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, T
 
 /* --- buffers --- */
 
+static uint64_t place_of(const struct interp *in, TSNode node) {
+    return ((uintptr_t)in->tree ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+}
+
 void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
     const struct cb_frame *program = NULL;
     object->line = cpp_line(node);
@@ -53,7 +57,7 @@ void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
     object->program = program ? program->program_key : NULL;
     object->function = program ? program->name : SLICE("");
     object->conditions = (uint32_t)in->conditions.len;
-    object->place = ((uintptr_t)in->tree ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+    object->place = place_of(in, node);
     object->site = interp_site_of(in, node);
 }
 
@@ -261,8 +265,10 @@ static void join_conditions(struct cb_decl *first, const struct cb_decl *d, uint
 
 /* The same configuration made again, by the same call in a loop or on another side of a branch: one buffer, under what both
  * have in common. Another call that makes it again makes another buffer. */
-static bool is_repeat(struct interp *in, uint64_t site, uint64_t made, struct cb_decl *d, uint32_t made_line) {
-    uint64_t key = key_of(d, site);
+static bool is_repeat(struct interp *in, uint64_t site, const struct buffer_maker *maker, struct cb_decl *d) {
+    uint64_t made = maker->made, key = key_of(d, site);
+    uint32_t made_line = maker->line;
+    if (maker->program) key = mix_text(key, maker->program->name); /* of another program it is another */
     /* one whose index is not known may have another every time */
     bool identified = d->kind != CB_CIRCULAR && d->name.len;
     for (uint32_t i = 0; i < d->n_indices; i++) identified |= d->indices[i].index >= 0;
@@ -292,6 +298,8 @@ static bool is_listed(const struct interp *in, uint64_t place) {
         if (in->listed.items[i] == place) return true;
     return false;
 }
+
+bool interp_is_listed(const struct interp *in, TSNode described) { return is_listed(in, place_of(in, described)); }
 
 /* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
 static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
@@ -344,7 +352,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     bool index_known = true;
     for (uint32_t i = 0; i < d->n_indices; i++) index_known &= d->indices[i].index >= 0;
     d->repeats = maker->repeats && !index_known;
-    if (is_repeat(in, object->site, maker->made, d, maker->line)) return;
+    if (is_repeat(in, object->site, maker, d)) return;
     if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
     if (is_helper_only(in, object, d)) {
         for (size_t i = 0; i < in->out->helpers.len; i++)
@@ -497,6 +505,37 @@ void interp_record_config(struct interp *in, const struct val *config, struct sl
     config = val_bare(config);
     struct buffer_maker maker = interp_maker_of(in, by);
     if (config->kind == VAL_OBJECT) interp_record_object(in, config->object, core_expr, &maker);
+}
+
+const struct val *interp_handle(struct interp *in, size_t before) {
+    if (in->mute || in->out->decls.len != before + 1) return val_free(in->arena, SLICE("cb_handle"));
+    const struct val *handle = val_object_new(in->arena, SLICE("CBHandle"));
+    val_object_set(in->arena, handle->object, SLICE("buffer"), val_num(in->arena, (int64_t)before));
+    return handle;
+}
+
+/* UpdateCircularBufferTotalSize: it has another size from then on, or may have. */
+void interp_change_total(struct interp *in, const struct val *handle, const struct val *total, struct slice text) {
+    const struct val *bare = val_bare(handle);
+    const struct val *buffer = bare->kind == VAL_OBJECT ? interp_field_value(bare->object, "buffer") : NULL;
+    int64_t at;
+    if (in->mute || (bare->kind == VAL_FREE && bare->given)) return;
+    if (!buffer || !val_is_num(buffer, &at) || at < 0 || (size_t)at >= in->out->decls.len) {
+        if (in->seen.len) interp_note_unfollowed(in, SLICE("the size of a circular buffer is changed"));
+        return;
+    }
+    struct cb_decl *d = &in->out->decls.items[at], old = *d;
+    d->total_bytes = -1;
+    if (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0) d->total_bytes = -1;
+    d->total_folded = interp_text_of(in, total);
+    d->total_expr = text;
+    d->closed = val_is_closed(total);
+    fill_bounds(d, total);
+    if (old.n_conditions >= in->conditions.len && !in->open_loops) return;
+    if (old.min_bytes < d->min_bytes) d->min_bytes = old.min_bytes;
+    if (d->max_bytes >= 0 && (old.max_bytes < 0 || old.max_bytes > d->max_bytes)) d->max_bytes = old.max_bytes;
+    if (old.total_bytes != d->total_bytes) d->total_bytes = -1;
+    d->closed = false;
 }
 
 void interp_note_unread(struct interp *in, TSNode node, struct slice reason) {

@@ -28,152 +28,6 @@ bool cb_source_is_candidate(struct slice text) {
     return false;
 }
 
-bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call) {
-    static const char *const makers[] = {"CreateCircularBuffer", "CreateMeshCircularBuffer", "create_cb",
-                                         "CreateDataflowBuffer", "create_circular_buffer",   "create_circular_buffer_bytes",
-                                         "add_circular_buffer"};
-    TSNode callee = cpp_field(call, CPP_FIELD_function);
-    struct slice name = interp_last_name(tree, callee);
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (slice_equal(name, slice_from(makers[i]))) return true;
-    bool push =
-        slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back")) || slice_equal(name, SLICE("resize"));
-    return push && is_kind(callee, CPP_field_expression) &&
-           interp_is_buffer_list(interp_last_name(tree, cpp_field(callee, CPP_FIELD_argument)));
-}
-
-static struct function *function_by_name(struct interp *in, struct slice name) {
-    for (size_t i = 0; i < in->functions.len; i++)
-        if (slice_equal(in->functions.items[i].name, name)) return &in->functions.items[i];
-    return NULL;
-}
-
-static uint32_t sites_of(struct interp *in, struct function *f);
-
-/* `.cbs = {{...}, {...}}`, `desc.cbs = {...}`: how many are given there without the name of their type. */
-static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
-    bool pair = is_kind(node, CPP_initializer_pair);
-    struct slice name = pair ? slice_trim(cpp_text(tree, cpp_field(node, CPP_FIELD_designator)))
-                             : interp_last_name(tree, cpp_field(node, CPP_FIELD_left));
-    if (pair && name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
-    if (!interp_is_buffer_list(name)) return 0;
-    TSNode list = cpp_field(node, pair ? CPP_FIELD_value : CPP_FIELD_right);
-    if (!is_kind(list, CPP_initializer_list)) return 1;
-    TSNode first = cpp_first(list);
-    if (is_kind(first, CPP_initializer_list) && ts_node_named_child_count(list) == 1 &&
-        is_kind(cpp_first(first), CPP_initializer_list))
-        list = first;
-    uint32_t n = ts_node_named_child_count(list), given = 0;
-    for (uint32_t i = 0; i < n && i < 64; i++) given += is_kind(ts_node_named_child(list, i), CPP_initializer_list);
-    return given ? given : n > 0;
-}
-
-static bool declares_reference(TSNode declaration) {
-    TSNode d = cpp_field(declaration, CPP_FIELD_declarator);
-    if (is_kind(d, CPP_init_declarator)) d = cpp_field(d, CPP_FIELD_declarator);
-    return is_kind(d, CPP_reference_declarator);
-}
-
-/* What a node adds to the count; false: nothing. */
-static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node, struct site *out) {
-    enum cpp_kind kind = cpp_kind(node);
-    if (kind == CPP_other) return false;
-    *out = (struct site){.at = ts_node_start_byte(node), .node = node};
-    switch (kind) {
-        case CPP_compound_literal_expression:
-            out->configured = interp_is_buffer_type(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)));
-            out->owns = slice_equal(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("ProgramSpec"));
-            break;
-        case CPP_initializer_pair:
-        case CPP_assignment_expression:
-            out->configured = given_descriptors(tree, node);
-            break;
-        case CPP_declaration: {
-            struct slice type = interp_last_name(tree, cpp_field(node, CPP_FIELD_type));
-            out->declared = interp_is_buffer_type(type) || interp_is_config_type(type);
-            out->owns = interp_is_program_type(type) && !declares_reference(node);
-            break;
-        }
-        case CPP_call_expression: {
-            struct slice name = interp_last_name(tree, cpp_field(node, CPP_FIELD_function));
-            struct function *f = function_by_name(in, name);
-            out->function = f ? (uint32_t)(f - in->functions.items) + 1 : 0;
-            out->made = interp_makes_buffer(tree, node);
-            if (!out->made) out->configured = slice_equal(name, SLICE("CircularBufferConfig"));
-            out->owns = slice_equal(name, SLICE("CreateProgram"));
-            break;
-        }
-        default:
-            return false;
-    }
-    return out->configured || out->declared || out->made || out->function || out->owns;
-}
-
-/* The sites of a whole tree, in the order of the text: walked once. */
-static const struct tree_sites *sites_in(struct interp *in, const struct cpp_tree *tree) {
-    for (size_t i = 0; i < in->site_lists.len; i++)
-        if (in->site_lists.items[i].tree == tree) return &in->site_lists.items[i];
-    struct tree_sites list = {.tree = tree};
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
-    uint32_t nodes = 0;
-    do {
-        struct site site;
-        if (site_at(in, tree, ts_tree_cursor_current_node(&cursor), &site)) vec_push(&list.sites, site);
-    } while (++nodes < MAX_COUNT_NODES && cpp_next(&cursor));
-    ts_tree_cursor_delete(&cursor);
-    vec_push(&in->site_lists, list);
-    return &vec_last(&in->site_lists);
-}
-
-/* The first site at or after a byte. */
-static size_t first_site(const struct tree_sites *list, uint32_t at) {
-    size_t low = 0, high = list->sites.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->sites.items[middle].at < at) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
-    if (!exists(body)) return 0;
-    const struct tree_sites *list = sites_in(in, tree);
-    uint32_t from = ts_node_start_byte(body), to = ts_node_end_byte(body);
-    size_t first = first_site(list, from), end = first_site(list, to);
-    if (first == end) return 0;
-    for (size_t i = 0; i < in->counted.len; i++)
-        if (in->counted.items[i].id == body.id) return in->counted.items[i].sites;
-    uint32_t made = 0, configured = 0, declared = 0, through = 0;
-    for (size_t i = first; i < end; i++) {
-        /* counting through functions can add lists */
-        const struct site *site = &sites_in(in, tree)->sites.items[i];
-        struct function *f = site->function ? &in->functions.items[site->function - 1] : NULL;
-        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) {
-            through = through > 1000000 ? through : through + sites_of(in, f);
-            continue;
-        }
-        made += site->made;
-        configured += site->configured;
-        declared += site->declared;
-    }
-    /* the same buffer is usually declared, configured and made: the largest of the three counts it */
-    uint32_t sites = made > configured ? made : configured;
-    if (declared > sites) sites = declared;
-    sites = sites + through < sites || sites + through > 1000000 ? 1000000 : sites + through;
-    vec_push(&in->counted, ((struct counted_sites){body.id, sites}));
-    return sites;
-}
-
-static uint32_t sites_of(struct interp *in, struct function *f) {
-    if (f->counting == 2) return f->sites;
-    if (f->counting == 1) return 0; /* recursion */
-    f->counting = 1;
-    f->sites = interp_count_sites(in, f->tree, cpp_field(f->node, CPP_FIELD_body));
-    f->counting = 2;
-    return f->sites;
-}
-
 static void count_parameters(struct interp *in, struct function *f) {
     if (!exists(f->params)) return;
     struct cpp_nodes list = cpp_children(in->arena, f->params);
@@ -244,9 +98,11 @@ static void note_macro(struct interp *in, TSNode node) {
 /* Does a declaration outside of functions give a value? Others (extern, prototypes) say nothing. */
 static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
 
-static void define_type(struct interp *in, TSNode node) {
+void interp_define_type(struct interp *in, TSNode node) {
     struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_name));
     if (!name.len || !exists(cpp_field(node, CPP_FIELD_body))) return;
+    for (const struct binding *known = in->types.bindings; known && in->frame; known = known->next)
+        if (known->cell->value->lambda->node.id == node.id) return; /* of a function, which runs again */
     struct val *v = arena_zalloc(in->arena, sizeof *v);
     struct val_lambda *definition = arena_zalloc(in->arena, sizeof *definition);
     *definition = (struct val_lambda){in->tree, node, &in->globals, NULL};
@@ -317,7 +173,7 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
             case CPP_struct_specifier:
             case CPP_class_specifier:
             case CPP_union_specifier:
-                define_type(in, child);
+                interp_define_type(in, child);
                 collect_inside(in, child, main_file, depth);
                 break;
             case CPP_alias_declaration:
@@ -357,21 +213,6 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
     }
 }
 
-/* Calls of each function, and whether it makes its own program. */
-static void look_into(struct interp *in, struct function *f) {
-    const struct tree_sites *list = sites_in(in, f->tree);
-    TSNode body = cpp_field(f->node, CPP_FIELD_body);
-    size_t end = first_site(list, ts_node_end_byte(body));
-    for (size_t k = first_site(list, ts_node_start_byte(body)); k < end; k++) {
-        const struct site *site = &list->sites.items[k];
-        if (site->owns) f->owns = true;
-        if (!site->function) continue;
-        struct slice name = in->functions.items[site->function - 1].name;
-        for (size_t i = 0; i < in->functions.len; i++)
-            if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name)) in->functions.items[i].calls++;
-    }
-}
-
 static void record_descriptor_kernels(struct interp *in, size_t from) {
     for (size_t i = from; i < in->kernels.len; i++) interp_record_described_kernel(in, in->kernels.items[i]->object);
     in->kernels.len = from;
@@ -394,11 +235,8 @@ static bool starts_in_pass(const struct function *f, unsigned pass) {
 
 static void run_all(struct interp *in) {
     enum { PASSES = 4 };
-    /* what was counted before all functions were known does not count */
-    for (size_t i = 0; i < in->site_lists.len; i++) vec_release(&in->site_lists.items[i].sites);
-    in->site_lists.len = in->counted.len = 0;
-    for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
-    for (size_t i = 0; i < in->functions.len; i++) sites_of(in, &in->functions.items[i]);
+    interp_count_all(in);
+    in->globals_until = val_clock();
     uint64_t total_steps = 0;
     bool cut_short = in->exhausted;
     for (unsigned pass = 0; pass < PASSES; pass++) {
@@ -412,8 +250,8 @@ static void run_all(struct interp *in) {
             }
             in->steps = 0;
             in->exhausted = false;
-            in->journal.len = 0;
-            in->seen.len = in->known_conditions.len = 0;
+            interp_restore_globals(in, in->globals_until);
+            in->seen.len = in->known_conditions.len = in->joins.len = 0;
             interp_run_entry(in, f);
             total_steps += in->steps;
             cut_short |= in->exhausted;
@@ -421,25 +259,6 @@ static void run_all(struct interp *in) {
         }
     }
     in->exhausted = cut_short;
-}
-
-/* A place that makes a buffer and was neither run nor is certain not to run: what it makes is missing. */
-static void check_reached(struct interp *in) {
-    for (size_t i = 0; i < in->functions.len && !in->out->partial; i++) {
-        const struct function *f = &in->functions.items[i];
-        if (!f->main_file || !f->sites || f->tree != in->tree) continue;
-        const struct tree_sites *list = sites_in(in, f->tree);
-        size_t end = first_site(list, ts_node_end_byte(f->node));
-        for (size_t k = first_site(list, ts_node_start_byte(cpp_field(f->node, CPP_FIELD_body))); k < end; k++) {
-            TSNode node = list->sites.items[k].node;
-            if (!list->sites.items[k].made || interp_is_accounted(in, f->tree, node)) continue;
-            struct strbuf reason = {0};
-            strbuf_addf(&reason, "what line %u makes is not followed", cpp_line(node));
-            interp_note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
-            strbuf_release(&reason);
-            break;
-        }
-    }
 }
 
 static const struct val *set_to_value(struct interp *in, struct slice text) {
@@ -533,7 +352,8 @@ static void scan(struct cb_source *source, struct slice text, const struct cpp_t
             in.tree = &tree;
         }
         run_all(&in);
-        if (!in.exhausted && !in.too_deep) check_reached(&in);
+        if (!in.exhausted && !in.too_deep) interp_check_reached(&in);
+        if (python && !in.exhausted) interp_check_described(&in);
         errors = errors_matter(&tree);
         source->has_errors = ts_node_has_error(ts_tree_root_node(tree.tree));
     }
@@ -555,10 +375,10 @@ static void scan(struct cb_source *source, struct slice text, const struct cpp_t
     vec_release(&in.seen);
     vec_release(&in.listed);
     vec_release(&in.pushed);
+    vec_release(&in.joins);
     vec_release(&in.kernels);
     vec_release(&in.counted);
-    for (size_t i = 0; i < in.site_lists.len; i++) vec_release(&in.site_lists.items[i].sites);
-    vec_release(&in.site_lists);
+    interp_release_sites(&in);
     vec_release(&in.reached);
     vec_release(&in.skipped);
     arena_release(&values);

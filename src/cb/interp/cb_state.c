@@ -91,8 +91,27 @@ static void own_items(struct interp *in, struct val_list *list) {
     list->cap = list->len + 4;
 }
 
+void interp_write_object(struct interp *in, struct val_object *object, const struct val *value) {
+    const struct val *bare = val_bare(value);
+    if (bare->kind == VAL_OBJECT && bare->object == object) return;
+    if (bare->kind != VAL_OBJECT) {
+        interp_forget_value(in, &(struct val){.kind = VAL_OBJECT, .object = object});
+        return;
+    }
+    for (const struct val_field *f = object->fields; f; f = f->next)
+        if (!val_object_field(bare->object, f->name)) interp_write_field(in, object, f->name, val_free(in->arena, f->name));
+    for (const struct val_field *f = bare->object->fields; f; f = f->next)
+        interp_write_field(in, object, f->name, f->refers ? f->value : val_clone(in->arena, f->value))->text = f->text;
+}
+
 void interp_write_item(struct interp *in, struct val_list *list, uint32_t at, const struct val *value) {
     if (at >= list->len) return;
+    const struct val *old = val_bare(list->items[at]);
+    if (!in->python && !list->refers && old->kind == VAL_OBJECT) { /* it stays what it is, with another value */
+        interp_write_object(in, old->object, value);
+        return;
+    }
+    if (old->kind == VAL_OBJECT && old->object->recorded) interp_note_list_lost(in, list, false);
     value = val_convert(in->arena, list->type, value);
     value = weakened(in, (struct spot){.list = list}, list->items[at], value);
     own_items(in, list);
@@ -238,7 +257,10 @@ static void forget_fields(struct interp *in, struct val_object *object) {
 
 void interp_forget_value(struct interp *in, const struct val *value) {
     value = val_bare(value);
-    if (value->kind == VAL_LIST) interp_open_list(in, value->list);
+    if (value->kind == VAL_LIST) {
+        interp_note_list_lost(in, value->list, true);
+        interp_forget_items(in, value->list);
+    }
     if (value->kind == VAL_OBJECT) forget_fields(in, value->object);
 }
 
@@ -278,6 +300,21 @@ void interp_forget(struct interp *in, const changes *changed) {
 }
 
 void interp_forget_items(struct interp *in, struct val_list *list) {
-    for (uint32_t i = 0; i < list->len; i++) interp_forget_value(in, list->items[i]);
-    interp_open_list(in, list);
+    enum { MAX_NESTED = 200 };
+    if (in->forgetting >= MAX_NESTED) {
+        in->too_deep = true;
+        return;
+    }
+    in->forgetting++;
+    const struct val **items = list->items;
+    uint32_t len = list->len;
+    interp_open_list(in, list); /* first: it may hold itself */
+    for (uint32_t i = 0; i < len; i++) interp_forget_value(in, items[i]);
+    in->forgetting--;
+}
+
+void interp_restore_globals(struct interp *in, uint64_t until) {
+    for (size_t i = in->journal.len; i-- > 0;)
+        if (born(in->journal.items[i].spot) <= until) set_state(in->journal.items[i].spot, &in->journal.items[i].old);
+    in->journal.len = 0;
 }

@@ -422,6 +422,7 @@ struct val_field *val_object_like(struct arena *arena, struct val_object *object
     struct val_field *field = val_object_set(arena, object, like->name, value);
     field->text = like->text;
     field->type = like->type;
+    field->refers = like->refers;
     return field;
 }
 
@@ -432,8 +433,11 @@ static const struct val *copy_at(struct arena *arena, const struct val *value, b
         const struct val *copy = val_list_new(arena);
         for (uint32_t i = 0; i < bare->list->len; i++) {
             const struct val *item = bare->list->items[i];
-            val_list_add(arena, copy->list, whole ? copy_at(arena, item, true, depth + 1) : item);
+            bool own = whole && !bare->list->refers;
+            val_list_add(arena, copy->list, own ? copy_at(arena, item, true, depth + 1) : item);
         }
+        copy->list->refers = bare->list->refers;
+        copy->list->unseen = bare->list->unseen;
         copy->list->type = bare->list->type;
         copy->list->origin = bare->list->origin;
         copy->list->open = bare->list->open;
@@ -445,10 +449,11 @@ static const struct val *copy_at(struct arena *arena, const struct val *value, b
         *copy->object = *bare->object;
         copy->object->born = val_tick();
         copy->object->fields = NULL;
+        copy->object->shared = false;
         whole |= slice_equal(copy->object->type, SLICE("CBDescriptor")) ||
                  slice_equal(copy->object->type, SLICE("CircularBufferConfig"));
         for (const struct val_field *f = bare->object->fields; f; f = f->next)
-            val_object_like(arena, copy->object, f, whole ? copy_at(arena, f->value, true, depth + 1) : f->value);
+            val_object_like(arena, copy->object, f, whole && !f->refers ? copy_at(arena, f->value, true, depth + 1) : f->value);
         return copy;
     }
     if (bare->kind == VAL_OP && bare->op == OP_COND) {

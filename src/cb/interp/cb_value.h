@@ -86,13 +86,17 @@ struct val {
 struct val_list {
     const struct val **items;
     uint32_t len, cap;
-    uint64_t born;      /* val_clock() when it was made */
-    uint32_t loops;     /* loops of unknown bounds around the place where it was made */
-    enum val_type type; /* of its items, where that is known */
-    bool open;          /* more items follow that are not known */
-    bool map;           /* items are pairs, found by their first half */
-    bool decays;        /* T list[n]: its name is a pointer to it */
-    const void *origin; /* the list that it is a copy of, or itself */
+    uint64_t born;       /* val_clock() when it was made */
+    uint32_t loops;      /* loops of unknown bounds around the place where it was made */
+    enum val_type type;  /* of its items, where that is known */
+    bool open;           /* more items follow that are not known */
+    bool map;            /* items are pairs, found by their first half */
+    bool decays;         /* T list[n]: its name is a pointer to it */
+    bool refers;         /* its items are pointers: a copy has the same */
+    bool placed;         /* a program's list of buffers */
+    bool unseen;         /* something that is not seen may have put buffers in it */
+    const void *program; /* the variable that holds the program whose list it is, where that is known */
+    const void *origin;  /* the list that it is a copy of, or itself */
 };
 
 struct val_field {
@@ -101,6 +105,7 @@ struct val_field {
     struct slice text; /* as written */
     const struct val *value;
     enum val_type type; /* as declared, where that is known */
+    bool refers;        /* a pointer or a reference: a copy has the same */
 };
 
 struct val_object {
@@ -116,6 +121,7 @@ struct val_object {
     bool recorded;
     const struct val_object *origin; /* what was recorded: itself, or what it is a copy of */
     bool escaped;                    /* someone else may change it any time */
+    bool shared;                     /* a pointer to it is kept somewhere */
     bool forgetting;                 /* while its fields are made unknown */
 };
 

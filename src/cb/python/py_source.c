@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cb/interp/py_source.h"
+#include "cb/python/py_source.h"
 
 #include <string.h>
 #include <tree_sitter/api.h>
 
 #include "cb/interp/cb_source.h"
 #include "cb/interp/cpp_tree.h"
-#include "cb/interp/py_write.h"
+#include "cb/python/py_write.h"
 
 enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 80 };
 
@@ -14,74 +14,17 @@ const TSLanguage *tree_sitter_python(void);
 
 static void py_block(struct py *py, TSNode block, unsigned depth);
 static void py_statement(struct py *py, TSNode node, unsigned depth);
+static void write_named_contexts(struct py *py, TSNode node, unsigned depth);
 
-/* --- names --- */
-
-static bool is_assigned_elsewhere(const struct py *py, struct slice name) {
-    for (size_t i = 0; i < py->declared.len; i++)
-        if (slice_equal(py->declared.items[i], name)) return true;
-    return false;
-}
-
-/* Python's variables belong to the function: they are declared where it begins. */
-static void collect_names(struct py *py, TSNode node, unsigned depth) {
-    if (depth > MAX_DEPTH) return;
-    const char *kind = ts_node_type(node);
-    if (strcmp(kind, "function_definition") == 0 || strcmp(kind, "class_definition") == 0 || strcmp(kind, "lambda") == 0)
-        return;
-    TSNode target = {0};
-    if (strcmp(kind, "assignment") == 0 || strcmp(kind, "for_statement") == 0) target = py_field(node, "left");
-    if (strcmp(kind, "named_expression") == 0) target = py_field(node, "name");
-    if (!ts_node_is_null(target)) {
-        uint32_t n = ts_node_named_child_count(target);
-        bool several = strcmp(ts_node_type(target), "pattern_list") == 0 || strcmp(ts_node_type(target), "tuple_pattern") == 0;
-        for (uint32_t i = 0; i < (several ? n : 1); i++) {
-            TSNode one = several ? ts_node_named_child(target, i) : target;
-            struct slice name = py_text(py, one);
-            if (strcmp(ts_node_type(one), "identifier") == 0 && !is_assigned_elsewhere(py, name)) vec_push(&py->declared, name);
-        }
-    }
-    uint32_t n = ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++) collect_names(py, ts_node_named_child(node, i), depth + 1);
-}
-
-/* Functions of the file are followed: what they do to what they are given is seen. */
-static void collect_functions(struct py *py, TSNode node, unsigned depth) {
-    if (depth > MAX_DEPTH) return;
-    if (strcmp(ts_node_type(node), "function_definition") == 0) vec_push(&py->functions, py_text(py, py_field(node, "name")));
-    uint32_t n = ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++) collect_functions(py, ts_node_named_child(node, i), depth + 1);
-}
-
-static void note_unsteady(struct py *py, TSNode node) {
-    if (strcmp(ts_node_type(node), "identifier") == 0) vec_push(&py->unsteady, py_text(py, node));
-    uint32_t n = ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++) note_unsteady(py, ts_node_named_child(node, i));
-}
-
-/* Names of the module that a function changes (`global`), or that are given a value in a branch, a loop or in place. */
-static void collect_unsteady(struct py *py, TSNode node, bool nested, bool function, unsigned depth) {
-    if (depth > MAX_DEPTH) return;
-    const char *kind = ts_node_type(node);
-    if (strcmp(kind, "global_statement") == 0) note_unsteady(py, node);
-    bool assigns = strcmp(kind, "assignment") == 0 || strcmp(kind, "for_statement") == 0;
-    bool in_place = strcmp(kind, "augmented_assignment") == 0;
-    if (!function && ((assigns && nested) || in_place)) note_unsteady(py, py_field(node, "left"));
-    function |= strcmp(kind, "function_definition") == 0 || strcmp(kind, "lambda") == 0;
-    nested |= strcmp(kind, "block") == 0 || strcmp(kind, "for_statement") == 0;
-    uint32_t n = ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++) collect_unsteady(py, ts_node_named_child(node, i), nested, function, depth + 1);
-}
+/* --- functions --- */
 
 static void write_parameters(struct py *py, TSNode list, size_t from) {
     bool first = true;
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n; i++) {
         TSNode p = ts_node_named_child(list, i);
-        const char *kind = ts_node_type(p);
-        TSNode name = strcmp(kind, "identifier") == 0 ? p : py_field(p, "name");
-        if (strcmp(kind, "typed_parameter") == 0) name = ts_node_named_child(p, 0);
-        if (ts_node_is_null(name) || strcmp(ts_node_type(name), "identifier") != 0) continue;
+        TSNode name = py_parameter_name(p);
+        if (ts_node_is_null(name)) continue;
         if (slice_equal(py_text(py, name), SLICE("self")) || slice_equal(py_text(py, name), SLICE("cls"))) continue;
         /* another value for a parameter is not seen by the caller, a change of what it is given is */
         bool changed = false;
@@ -107,7 +50,7 @@ static void write_function(struct py *py, TSNode node, unsigned depth) {
     py_name(py, py_text(py, py_field(node, "name")));
     strbuf_addz(py->out, nested ? " = [&](" : "(");
     py->depth_of_function++;
-    collect_names(py, py_field(node, "body"), 0);
+    py_declare_names(py, py_field(node, "body"), outer);
     write_parameters(py, py_field(node, "parameters"), outer);
     strbuf_addz(py->out, ") { ");
     for (size_t i = outer; i < py->declared.len; i++) {
@@ -128,9 +71,15 @@ static void write_function(struct py *py, TSNode node, unsigned depth) {
 
 /* --- statements --- */
 
+/* Neither the names nor what they stand for is known from here on. */
 static void forget_names(struct py *py, TSNode node, unsigned depth) {
     if (depth > MAX_DEPTH) return;
-    if (strcmp(ts_node_type(node), "identifier") == 0 && is_assigned_elsewhere(py, py_text(py, node))) {
+    if (py_is(node, "identifier") && py_is_known(py, py_text(py, node))) {
+        strbuf_addz(py->out, "py_forget(py_value(");
+        py_name(py, py_text(py, node));
+        strbuf_addz(py->out, ")); ");
+    }
+    if (py_is(node, "identifier") && py_is_declared(py, py_text(py, node))) {
         py_name(py, py_text(py, node));
         strbuf_addz(py->out, " = py_unknown(); ");
     }
@@ -138,36 +87,77 @@ static void forget_names(struct py *py, TSNode node, unsigned depth) {
     for (uint32_t i = 0; i < n; i++) forget_names(py, ts_node_named_child(node, i), depth + 1);
 }
 
-static void write_target(struct py *py, TSNode target, unsigned depth) {
-    const char *kind = ts_node_type(target);
-    if (strcmp(kind, "pattern_list") != 0 && strcmp(kind, "tuple_pattern") != 0) {
-        py_expression(py, target, depth);
+static bool is_slice(TSNode target) {
+    TSNode key = py_field(target, "subscript");
+    return py_is(target, "subscript") && (py_is(key, "slice") || py_is(key, "unary_operator") || ts_node_is_null(key));
+}
+
+/* Targets that an assignment of C++ has no form for. */
+static bool is_odd_target(TSNode target) { return py_is_pattern(target) || is_slice(target); }
+
+static void forget_target(struct py *py, TSNode target, unsigned depth) {
+    if (is_slice(target)) { /* list[a:b] = ... */
+        py_expression(py, py_field(target, "value"), depth);
+        strbuf_addz(py->out, ".assign(); ");
+    } else {
+        forget_names(py, target, depth);
+    }
+}
+
+static bool has_splat(TSNode pattern) {
+    uint32_t n = ts_node_named_child_count(pattern);
+    for (uint32_t i = 0; i < n; i++)
+        if (py_is(ts_node_named_child(pattern, i), "list_splat_pattern")) return true;
+    return false;
+}
+
+/* `target = value; `, the value being written by the caller's function. */
+struct py_value {
+    TSNode node;
+    unsigned item; /* or py_item_N */
+};
+
+static void write_value(struct py *py, const struct py_value *value, unsigned depth) {
+    if (value->item) strbuf_addf(py->out, "py_item_%u", value->item);
+    else py_expression(py, value->node, depth);
+}
+
+static void assign(struct py *py, TSNode target, const struct py_value *value, unsigned depth) {
+    bool several = py_is(target, "pattern_list") || py_is(target, "tuple_pattern") || py_is(target, "list_pattern");
+    if (is_slice(target) || (several && has_splat(target))) {
+        write_value(py, value, depth);
+        strbuf_addz(py->out, "; ");
+        forget_target(py, target, depth);
         return;
     }
-    strbuf_addz(py->out, "std::tie(");
-    uint32_t n = ts_node_named_child_count(target);
+    uint32_t n = several ? ts_node_named_child_count(target) : 0;
+    if (several) strbuf_addz(py->out, "std::tie(");
+    else py_expression(py, target, depth);
     for (uint32_t i = 0; i < n; i++) {
+        TSNode one = ts_node_named_child(target, i);
         if (i) strbuf_addz(py->out, ", ");
-        py_expression(py, ts_node_named_child(target, i), depth + 1);
+        if (is_odd_target(one)) strbuf_addz(py->out, "py_unknown()");
+        else py_expression(py, one, depth + 1);
     }
-    strbuf_addc(py->out, ')');
+    strbuf_addz(py->out, several ? ") = " : " = ");
+    write_value(py, value, depth);
+    strbuf_addz(py->out, "; ");
+    for (uint32_t i = 0; i < n; i++)
+        if (is_odd_target(ts_node_named_child(target, i))) forget_target(py, ts_node_named_child(target, i), depth + 1);
 }
 
 static void write_assignment(struct py *py, TSNode node, unsigned depth) {
     TSNode left = py_field(node, "left"), right = py_field(node, "right");
     if (ts_node_is_null(right)) return; /* an annotation */
     if (py->depth_of_function == 0) {   /* what a module gives a name once is a constant */
-        if (strcmp(ts_node_type(left), "identifier") != 0) return;
+        if (!py_is(left, "identifier")) return;
         strbuf_addz(py->out, "const auto ");
     }
-    if (strcmp(ts_node_type(right), "assignment") == 0) { /* a = b = 1 */
+    if (py_is(right, "assignment")) { /* a = b = 1 */
         write_assignment(py, right, depth + 1);
         right = py_field(right, "left");
     }
-    write_target(py, left, depth);
-    strbuf_addz(py->out, " = ");
-    py_expression(py, right, depth);
-    strbuf_addz(py->out, "; ");
+    assign(py, left, &(struct py_value){.node = right}, depth);
 }
 
 static void write_if(struct py *py, TSNode node, unsigned depth) {
@@ -223,8 +213,25 @@ void py_loop(struct py *py, TSNode left, TSNode right, unsigned depth) {
     unsigned id = py->loops;
     py_expression(py, right, depth);
     strbuf_addz(py->out, ") { ");
-    write_target(py, left, depth);
-    strbuf_addf(py->out, " = py_item_%u; ", id);
+    assign(py, left, &(struct py_value){.item = id}, depth);
+}
+
+static bool has_break(TSNode node, unsigned depth) {
+    if (depth > MAX_DEPTH || py_is(node, "break_statement")) return true;
+    bool inner = py_is(node, "for_statement") || py_is(node, "while_statement") || py_is(node, "function_definition");
+    uint32_t n = inner ? 0 : ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (has_break(ts_node_named_child(node, i), depth + 1)) return true;
+    return false;
+}
+
+/* The else of a loop runs when no break was taken. */
+static void write_loop_else(struct py *py, TSNode loop, unsigned depth) {
+    TSNode other = py_field(loop, "alternative");
+    if (ts_node_is_null(other)) return;
+    strbuf_addz(py->out, has_break(py_field(loop, "body"), 0) ? "if (py_unknown()) { " : "{ ");
+    py_block(py, py_field(other, "body"), depth + 1);
+    strbuf_addz(py->out, "} ");
 }
 
 static void write_for(struct py *py, TSNode node, unsigned depth) {
@@ -232,12 +239,7 @@ static void write_for(struct py *py, TSNode node, unsigned depth) {
     py_loop(py, py_field(node, "left"), py_field(node, "right"), depth);
     py_block(py, py_field(node, "body"), depth + 1);
     strbuf_addz(py->out, "} } ");
-    TSNode other = py_field(node, "alternative");
-    if (!ts_node_is_null(other)) {
-        strbuf_addz(py->out, "if (py_unknown()) { ");
-        py_block(py, py_field(other, "body"), depth + 1);
-        strbuf_addz(py->out, "} ");
-    }
+    write_loop_else(py, node, depth);
 }
 
 /* Everything of it, each part under a condition of its own: how much runs is not known. */
@@ -250,6 +252,7 @@ static void write_try(struct py *py, TSNode node, unsigned depth) {
             if (strcmp(ts_node_type(ts_node_named_child(part, k)), "block") == 0) body = ts_node_named_child(part, k);
         if (ts_node_is_null(body)) continue;
         strbuf_addz(py->out, "try { ");
+        write_named_contexts(py, part, depth);
         py_block(py, body, depth + 1);
         strbuf_addz(py->out, "} catch (...) { } ");
     }
@@ -269,6 +272,10 @@ static void write_expression(struct py *py, TSNode node, unsigned depth) {
     } else if (strcmp(kind, "augmented_assignment") == 0) {
         if (py->depth_of_function == 0) return;
         struct slice op = py_text(py, py_field(inner, "operator"));
+        if (is_odd_target(py_field(inner, "left"))) {
+            forget_target(py, py_field(inner, "left"), depth);
+            return;
+        }
         py_expression(py, py_field(inner, "left"), depth);
         if (slice_equal(op, SLICE("//="))) op = SLICE("/=");
         else if (slice_equal(op, SLICE("/=")) || slice_equal(op, SLICE("**="))) op = SLICE("= py_unknown() +");
@@ -286,23 +293,54 @@ static void write_expression(struct py *py, TSNode node, unsigned depth) {
 
 static void write_inner(struct py *py, TSNode node, unsigned depth) { py_block(py, py_field(node, "body"), depth); }
 
+/* What `as` names is not known; what is written before it is computed. */
+static void write_named_contexts(struct py *py, TSNode node, unsigned depth) {
+    if (depth > MAX_DEPTH || py_is(node, "block")) return;
+    if (py_is(node, "with_item")) {
+        TSNode value = py_field(node, "value");
+        py_expression(py, py_is(value, "as_pattern") ? ts_node_named_child(value, 0) : value, depth);
+        strbuf_addz(py->out, "; ");
+    }
+    if (py_is(node, "as_pattern_target")) forget_names(py, node, depth);
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) write_named_contexts(py, ts_node_named_child(node, i), depth + 1);
+}
+
+static void write_with(struct py *py, TSNode node, unsigned depth) {
+    write_named_contexts(py, node, depth);
+    write_inner(py, node, depth);
+}
+
 static void write_while(struct py *py, TSNode node, unsigned depth) {
     strbuf_addz(py->out, "while (");
     py_expression(py, py_field(node, "condition"), depth);
     strbuf_addz(py->out, ") { ");
     py_block(py, py_field(node, "body"), depth + 1);
     strbuf_addz(py->out, "} ");
+    write_loop_else(py, node, depth);
 }
 
-/* A decorator of the file can put anything in the place of the function: what a call of it gives is not known. */
+/* Decorators that leave what the function does as it is. */
+static bool is_plain_decorator(struct slice name) {
+    static const char *const names[] = {"staticmethod", "classmethod",     "property", "abstractmethod", "cache",
+                                        "lru_cache",    "cached_property", "wraps",    "no_grad",        "inference_mode",
+                                        "override",     "dataclass",       "setter",   "overload"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(name, slice_from(names[i]))) return true;
+    return slice_starts(name, SLICE("skip_")) || slice_starts(name, SLICE("run_for")) ||
+           slice_starts(name, SLICE("parametrize")) || slice_starts(name, SLICE("fixture"));
+}
+
+/* Any other can put anything in the place of the function: what a call of it gives is not known. */
 static bool is_replaced(const struct py *py, TSNode node) {
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
         TSNode part = ts_node_named_child(node, i), name = ts_node_named_child(part, 0);
-        if (strcmp(ts_node_type(part), "decorator") != 0 || ts_node_is_null(name)) continue;
-        if (strcmp(ts_node_type(name), "call") == 0) name = py_field(name, "function");
-        for (size_t k = 0; k < py->functions.len; k++)
-            if (slice_equal(py->functions.items[k], py_text(py, name))) return true;
+        if (!py_is(part, "decorator") || ts_node_is_null(name)) continue;
+        if (py_is(name, "call")) name = py_field(name, "function");
+        if (slice_starts(py_text(py, name), SLICE("pytest."))) continue;
+        if (py_is(name, "attribute")) name = py_field(name, "attribute");
+        if (!is_plain_decorator(py_text(py, name))) return true;
     }
     return false;
 }
@@ -336,7 +374,7 @@ static void write_unknown(struct py *py, TSNode node, unsigned depth) {
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (strcmp(ts_node_type(node), harmless[i]) == 0) return;
     py_line(py, node);
-    if (cb_source_is_candidate(py_text(py, node))) strbuf_addz(py->out, "py_unread.cbs.push_back(py_unknown()); ");
+    if (py_makes_buffer(py, node)) strbuf_addz(py->out, "py_unread(); ");
     forget_names(py, node, depth);
 }
 
@@ -352,7 +390,7 @@ static const struct {
     {"if_statement", write_if, false},
     {"for_statement", write_for, false},
     {"while_statement", write_while, false},
-    {"with_statement", write_inner, false},
+    {"with_statement", write_with, false},
     {"try_statement", write_try, false},
     {"return_statement", write_return, false},
     {"raise_statement", write_raise, false},
@@ -393,8 +431,7 @@ bool py_source_to_cpp(struct slice text, struct strbuf *out, bool *errors) {
         if (tree) {
             TSNode root = ts_tree_root_node(tree);
             *errors = ts_node_has_error(root);
-            collect_functions(&py, root, 0);
-            collect_unsteady(&py, root, false, false, 0);
+            py_collect(&py, root);
             for (size_t i = 0; i < py.unsteady.len; i++) {
                 strbuf_addz(out, "const auto ");
                 py_name(&py, py.unsteady.items[i]);
@@ -409,7 +446,9 @@ bool py_source_to_cpp(struct slice text, struct strbuf *out, bool *errors) {
     ts_parser_delete(parser);
     vec_release(&py.declared);
     vec_release(&py.parameters);
+    vec_release(&py.shared);
     vec_release(&py.functions);
+    vec_release(&py.aliases);
     vec_release(&py.unsteady);
     return parsed;
 }

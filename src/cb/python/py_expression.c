@@ -2,7 +2,7 @@
 /* Expressions of Python as C++. */
 #include <string.h>
 
-#include "cb/interp/py_write.h"
+#include "cb/python/py_write.h"
 
 enum { MAX_DEPTH = 80, MAX_TEXT = 4096 };
 
@@ -32,9 +32,35 @@ void py_line(struct py *py, TSNode node) {
     for (; py->line < line; py->line++) strbuf_addc(py->out, '\n');
 }
 
-static void unknown(struct py *py) { strbuf_addz(py->out, "py_unknown()"); }
+static bool has_call(TSNode node, unsigned depth) {
+    if (depth > MAX_DEPTH || py_is(node, "call") || py_is(node, "await")) return true;
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (has_call(ts_node_named_child(node, i), depth + 1)) return true;
+    return false;
+}
 
-static void write_list(struct py *py, TSNode list, unsigned depth) {
+static void write_mentioned(struct py *py, TSNode node, uint32_t *written, unsigned depth) {
+    if (depth > MAX_DEPTH || *written >= 64) return;
+    if (py_is(node, "identifier") && py_is_known(py, py_text(py, node))) {
+        strbuf_addz(py->out, (*written)++ ? ", py_value(" : "py_value(");
+        py_name(py, py_text(py, node));
+        strbuf_addc(py->out, ')');
+    }
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) write_mentioned(py, ts_node_named_child(node, i), written, depth + 1);
+}
+
+void py_unknown(struct py *py, TSNode node) {
+    uint32_t written = 0;
+    bool makes = py_makes_buffer(py, node);
+    if (makes) py_line(py, node);
+    strbuf_addz(py->out, makes ? "py_unread(" : "py_unknown(");
+    if (!ts_node_is_null(node) && has_call(node, 0)) write_mentioned(py, node, &written, 0);
+    strbuf_addc(py->out, ')');
+}
+
+void py_list_items(struct py *py, TSNode list, unsigned depth) {
     uint32_t n = ts_node_named_child_count(list), written = 0;
     for (uint32_t i = 0; i < n; i++) {
         TSNode item = ts_node_named_child(list, i);
@@ -52,7 +78,7 @@ static void write_binary(struct py *py, TSNode node, unsigned depth) {
     bool known = slice_equal(op, SLICE("//"));
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) known |= slice_equal(op, slice_from(same[i]));
     if (!known) {
-        unknown(py); /* true division, powers, matrices */
+        py_unknown(py, node); /* true division, powers, matrices */
         return;
     }
     strbuf_addc(py->out, '(');
@@ -75,7 +101,7 @@ static void write_boolean(struct py *py, TSNode node, unsigned depth) {
 
 static void write_comparison(struct py *py, TSNode node, unsigned depth) {
     if (ts_node_named_child_count(node) != 2) {
-        unknown(py); /* a < b < c */
+        py_unknown(py, node); /* a < b < c */
         return;
     }
     TSNode left = ts_node_named_child(node, 0), right = ts_node_named_child(node, 1);
@@ -84,7 +110,7 @@ static void write_comparison(struct py *py, TSNode node, unsigned depth) {
     if (slice_equal(op, SLICE("is"))) op = SLICE("==");
     else if (slice_starts(op, SLICE("is"))) op = SLICE("!=");
     if (op.len > 2 || slice_equal(op, SLICE("in")) || memchr(op.ptr, '\n', op.len)) {
-        unknown(py);
+        py_unknown(py, node);
         return;
     }
     strbuf_addc(py->out, '(');
@@ -100,7 +126,7 @@ static void write_unary(struct py *py, TSNode node, unsigned depth) {
     struct slice op = py_text(py, py_field(node, "operator"));
     bool not = strcmp(ts_node_type(node), "not_operator") == 0;
     if (!not &&!slice_equal(op, SLICE("-"))) {
-        unknown(py);
+        py_unknown(py, node);
         return;
     }
     strbuf_addz(py->out, not ? "(!" : "(-");
@@ -110,7 +136,7 @@ static void write_unary(struct py *py, TSNode node, unsigned depth) {
 
 static void write_conditional(struct py *py, TSNode node, unsigned depth) {
     if (ts_node_named_child_count(node) != 3) {
-        unknown(py);
+        py_unknown(py, node);
         return;
     }
     strbuf_addc(py->out, '(');
@@ -162,7 +188,7 @@ static void write_string(struct py *py, TSNode node, unsigned depth) {
                  !memchr(text.ptr, '\\', text.len) && !slice_starts(text, SLICE("\"\"\"")) && !slice_starts(text, SLICE("'''"));
     struct slice inside = plain ? slice_of(text.ptr + 1, text.len - 2) : SLICE("");
     if (!plain || memchr(inside.ptr, '"', inside.len)) {
-        unknown(py);
+        py_unknown(py, node);
         return;
     }
     strbuf_addc(py->out, '"');
@@ -175,15 +201,45 @@ static void write_identifier(struct py *py, TSNode node, unsigned depth) {
     py_name(py, py_text(py, node));
 }
 
+static bool has_splat(TSNode list) {
+    uint32_t n = ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++)
+        if (py_is(ts_node_named_child(list, i), "list_splat")) return true;
+    return false;
+}
+
+/* [a, *b, c]: the sum of the lists [a], b and [c]. */
+static void write_joined(struct py *py, TSNode node, unsigned depth) {
+    uint32_t n = ts_node_named_child_count(node);
+    strbuf_addz(py->out, "(std::vector{}");
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode item = ts_node_named_child(node, i);
+        if (py_is(item, "comment")) continue;
+        bool splat = py_is(item, "list_splat");
+        strbuf_addz(py->out, splat ? " + " : " + std::vector{");
+        py_expression(py, splat ? ts_node_named_child(item, 0) : item, depth + 1);
+        if (!splat) strbuf_addc(py->out, '}');
+    }
+    strbuf_addc(py->out, ')');
+}
+
 static void write_list_literal(struct py *py, TSNode node, unsigned depth) {
+    if (has_splat(node)) {
+        write_joined(py, node, depth);
+        return;
+    }
     strbuf_addz(py->out, "std::vector{");
-    write_list(py, node, depth);
+    py_list_items(py, node, depth);
     strbuf_addc(py->out, '}');
 }
 
 static void write_tuple(struct py *py, TSNode node, unsigned depth) {
+    if (has_splat(node)) {
+        write_joined(py, node, depth);
+        return;
+    }
     strbuf_addz(py->out, "std::make_tuple(");
-    write_list(py, node, depth);
+    py_list_items(py, node, depth);
     strbuf_addc(py->out, ')');
 }
 
@@ -192,6 +248,11 @@ static void write_dictionary(struct py *py, TSNode node, unsigned depth) {
     uint32_t n = ts_node_named_child_count(node), written = 0;
     for (uint32_t i = 0; i < n; i++) {
         TSNode pair = ts_node_named_child(node, i);
+        if (py_is(pair, "dictionary_splat")) { /* {**others} */
+            strbuf_addz(py->out, written++ ? ", {" : "{");
+            py_unknown(py, pair);
+            strbuf_addz(py->out, ", py_unknown()}");
+        }
         if (strcmp(ts_node_type(pair), "pair") != 0) continue;
         strbuf_addz(py->out, written++ ? ", {" : "{");
         py_expression(py, py_field(pair, "key"), depth + 1);
@@ -205,8 +266,13 @@ static void write_dictionary(struct py *py, TSNode node, unsigned depth) {
 static void write_subscript(struct py *py, TSNode node, unsigned depth) {
     TSNode key = py_field(node, "subscript");
     const char *kind = ts_node_is_null(key) ? "" : ts_node_type(key);
+    if (strcmp(kind, "unary_operator") == 0 && slice_equal(py_text(py, key), SLICE("-1"))) {
+        py_expression(py, py_field(node, "value"), depth + 1);
+        strbuf_addz(py->out, ".back()");
+        return;
+    }
     if (strcmp(kind, "slice") == 0 || strcmp(kind, "unary_operator") == 0 || !*kind) {
-        unknown(py);
+        py_unknown(py, node);
         return;
     }
     py_expression(py, py_field(node, "value"), depth + 1);
@@ -217,7 +283,18 @@ static void write_subscript(struct py *py, TSNode node, unsigned depth) {
 
 static void write_inside(struct py *py, TSNode node, unsigned depth) {
     if (ts_node_named_child_count(node)) py_expression(py, ts_node_named_child(node, 0), depth + 1);
-    else unknown(py);
+    else py_unknown(py, node);
+}
+
+static void declare_targets(struct py *py, TSNode target, unsigned depth) {
+    if (depth > MAX_DEPTH) return;
+    if (py_is(target, "identifier")) {
+        strbuf_addz(py->out, "auto ");
+        py_name(py, py_text(py, target));
+        strbuf_addz(py->out, " = py_unset(); ");
+    }
+    uint32_t n = py_is_pattern(target) ? ts_node_named_child_count(target) : 0;
+    for (uint32_t i = 0; i < n; i++) declare_targets(py, ts_node_named_child(target, i), depth + 1);
 }
 
 /* [expression for name in list if condition]: a list that a loop fills. */
@@ -230,12 +307,7 @@ static void write_comprehension(struct py *py, TSNode node, unsigned depth) {
         bool loop = strcmp(ts_node_type(part), "for_in_clause") == 0, choice = strcmp(ts_node_type(part), "if_clause") == 0;
         TSNode left = loop ? py_field(part, "left") : part;
         if (loop) { /* its names are its own */
-            uint32_t names = strcmp(ts_node_type(left), "identifier") == 0 ? 0 : ts_node_named_child_count(left);
-            for (uint32_t k = 0; k < (names ? names : 1); k++) {
-                strbuf_addz(py->out, "auto ");
-                py_name(py, py_text(py, names ? ts_node_named_child(left, k) : left));
-                strbuf_addz(py->out, " = py_unset(); ");
-            }
+            declare_targets(py, left, depth);
             py_loop(py, left, py_field(part, "right"), depth + 1);
         }
         if (choice) {
@@ -252,6 +324,25 @@ static void write_comprehension(struct py *py, TSNode node, unsigned depth) {
     strbuf_addf(py->out, "return py_made_%u; }()", id);
 }
 
+/* lambda a, b: expression */
+static void write_lambda(struct py *py, TSNode node, unsigned depth) {
+    TSNode list = py_field(node, "parameters");
+    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list), written = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!py_is(ts_node_named_child(list, i), "identifier")) {
+            py_unknown(py, node);
+            return;
+        }
+    strbuf_addz(py->out, "[&](");
+    for (uint32_t i = 0; i < n; i++) {
+        strbuf_addz(py->out, written++ ? ", auto& " : "auto& ");
+        py_name(py, py_text(py, ts_node_named_child(list, i)));
+    }
+    strbuf_addz(py->out, ") { return ");
+    py_expression(py, py_field(node, "body"), depth + 1);
+    strbuf_addz(py->out, "; }");
+}
+
 /* (name := value) */
 static void write_named(struct py *py, TSNode node, unsigned depth) {
     strbuf_addc(py->out, '(');
@@ -259,118 +350,6 @@ static void write_named(struct py *py, TSNode node, unsigned depth) {
     strbuf_addz(py->out, " = ");
     py_expression(py, py_field(node, "value"), depth + 1);
     strbuf_addc(py->out, ')');
-}
-
-/* --- calls --- */
-
-static bool is_descriptor(struct slice name) {
-    static const char *const names[] = {"CBDescriptor",       "CBFormatDescriptor", "KernelDescriptor", "ProgramDescriptor",
-                                        "DataflowBufferSpec", "ScratchpadSpec",     "KernelSpec",       "ProgramSpec"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (slice_equal(name, slice_from(names[i]))) return true;
-    return false;
-}
-
-/* Lists of descriptors stand there in braces, as the fields of C++ have them. */
-static void write_field_value(struct py *py, TSNode value, unsigned depth) {
-    if (strcmp(ts_node_type(value), "list") != 0) {
-        py_expression(py, value, depth);
-        return;
-    }
-    strbuf_addc(py->out, '{');
-    write_list(py, value, depth);
-    strbuf_addc(py->out, '}');
-}
-
-static void write_descriptor(struct py *py, struct slice name, TSNode args, unsigned depth) {
-    strbuf_add(py->out, name);
-    strbuf_addc(py->out, '{');
-    uint32_t n = ts_node_named_child_count(args), written = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode arg = ts_node_named_child(args, i);
-        if (strcmp(ts_node_type(arg), "keyword_argument") != 0) continue;
-        strbuf_addz(py->out, written++ ? ", ." : ".");
-        strbuf_add(py->out, py_text(py, py_field(arg, "name")));
-        strbuf_addz(py->out, " = ");
-        write_field_value(py, py_field(arg, "value"), depth + 1);
-    }
-    strbuf_addc(py->out, '}');
-}
-
-static const struct { const char *python, *cpp; } functions[] = {{"min", "std::min"}, {"max", "std::max"}, {"int", "int64_t"}};
-
-/* A number that is handed on is not changed by that; what it is handed to sees its value. */
-static void write_arguments(struct py *py, TSNode args, bool values, unsigned depth) {
-    uint32_t n = ts_node_is_null(args) ? 0 : ts_node_named_child_count(args), written = 0;
-    strbuf_addc(py->out, '(');
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode arg = ts_node_named_child(args, i);
-        const char *kind = ts_node_type(arg);
-        if (strcmp(kind, "comment") == 0) continue;
-        if (strcmp(kind, "keyword_argument") == 0) arg = py_field(arg, "value");
-        if (written++) strbuf_addz(py->out, ", ");
-        bool name = values && (strcmp(ts_node_type(arg), "identifier") == 0 || strcmp(ts_node_type(arg), "attribute") == 0);
-        if (name) strbuf_addz(py->out, "py_value(");
-        py_expression(py, arg, depth + 1);
-        if (name) strbuf_addc(py->out, ')');
-    }
-    strbuf_addc(py->out, ')');
-}
-
-static bool has_keywords(TSNode args) {
-    uint32_t n = ts_node_is_null(args) ? 0 : ts_node_named_child_count(args);
-    for (uint32_t i = 0; i < n; i++) {
-        const char *kind = ts_node_type(ts_node_named_child(args, i));
-        if (strcmp(kind, "keyword_argument") == 0 || strcmp(kind, "list_splat") == 0 || strcmp(kind, "dictionary_splat") == 0)
-            return true;
-    }
-    return false;
-}
-
-static void write_call(struct py *py, TSNode node, unsigned depth) {
-    TSNode callee = py_field(node, "function"), args = py_field(node, "arguments");
-    bool attribute = strcmp(ts_node_type(callee), "attribute") == 0;
-    struct slice name = attribute ? py_text(py, py_field(callee, "attribute")) : py_text(py, callee);
-    if (strcmp(ts_node_type(args), "argument_list") != 0) { /* f(x for x in y) */
-        unknown(py);
-        return;
-    }
-    if (is_descriptor(name)) {
-        write_descriptor(py, name, args, depth);
-        return;
-    }
-    if (slice_equal(name, SLICE("cb_descriptor_from_sharded_tensor"))) {
-        strbuf_add(py->out, name);
-        write_arguments(py, args, false, depth);
-        return;
-    }
-    if (!attribute && slice_equal(name, SLICE("len")) && ts_node_named_child_count(args) == 1) {
-        py_expression(py, ts_node_named_child(args, 0), depth + 1);
-        strbuf_addz(py->out, ".size()");
-        return;
-    }
-    for (size_t i = 0; !attribute && i < sizeof functions / sizeof *functions; i++)
-        if (slice_equal(name, slice_from(functions[i].python))) {
-            strbuf_addz(py->out, functions[i].cpp);
-            write_arguments(py, args, false, depth);
-            return;
-        }
-    if (attribute && slice_equal(name, SLICE("append"))) {
-        py_expression(py, py_field(callee, "object"), depth + 1);
-        strbuf_addz(py->out, ".push_back");
-        write_arguments(py, args, false, depth);
-        return;
-    }
-    /* arguments by name are of no known place: the function is not followed */
-    if (has_keywords(args) && !attribute) {
-        strbuf_addz(py->out, "py_call_");
-        strbuf_add(py->out, name);
-    } else {
-        py_expression(py, callee, depth + 1);
-    }
-    bool followed = false;
-    for (size_t i = 0; i < py->functions.len && !has_keywords(args); i++) followed |= slice_equal(py->functions.items[i], name);
-    write_arguments(py, args, !followed, depth);
 }
 
 static void write_constant(struct py *py, TSNode node, unsigned depth) {
@@ -391,7 +370,9 @@ static const struct {
     {"none", write_constant},
     {"attribute", write_attribute},
     {"subscript", write_subscript},
-    {"call", write_call},
+    {"call", py_call},
+    {"lambda", write_lambda},
+    {"generator_expression", write_comprehension},
     {"binary_operator", write_binary},
     {"boolean_operator", write_boolean},
     {"comparison_operator", write_comparison},
@@ -410,7 +391,7 @@ static const struct {
 void py_expression(struct py *py, TSNode node, unsigned depth) {
     if (ts_node_is_null(node) || depth > MAX_DEPTH) {
         if (depth > MAX_DEPTH) py->too_deep = true;
-        unknown(py);
+        strbuf_addz(py->out, "py_unknown()");
         return;
     }
     for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
@@ -418,5 +399,5 @@ void py_expression(struct py *py, TSNode node, unsigned depth) {
             expressions[i].write(py, node, depth);
             return;
         }
-    unknown(py);
+    py_unknown(py, node);
 }
