@@ -238,6 +238,20 @@ static void buffers_of_a_python_list_have_their_lines(void **state) {
     strbuf_release(&cpp);
 }
 
+/* Arguments that are added by what is not seen leave it the kernel that it is. */
+static void a_kernel_keeps_its_path(void **state) {
+    (void)state;
+    const char *text =
+        "ProgramDescriptor f() { ProgramDescriptor p; " CB("64") " KernelDescriptor k; k.kernel_source = \"a/reader.cpp\";\n"
+        "  k.emplace_runtime_args(core, {1}); add_arguments(k); std::optional<KernelDescriptor> other;\n"
+        "  if (more) { other.emplace(); other->kernel_source = \"b/writer.cpp\"; } p.kernels.push_back(k); return p; }";
+    struct cb_source source;
+    cb_source_scan(&source, slice_from(text), NULL, 0, NULL, 0);
+    assert_int_equal(source.kernels.len, 1);
+    assert_true(slice_equal(source.kernels.items[0].path, SLICE("a/reader.cpp")));
+    cb_source_release(&source);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_branch_that_is_not_taken_changes_nothing),
@@ -249,6 +263,7 @@ int main(void) {
         cmocka_unit_test(a_goto_leaves_no_minimum),
         cmocka_unit_test(what_is_not_followed_is_counted),
         cmocka_unit_test(buffers_of_a_python_list_have_their_lines),
+        cmocka_unit_test(a_kernel_keeps_its_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,8 @@ static void set_item(struct interp *in, TSNode target, const struct val *value) 
 static bool points_anywhere(struct interp *in, TSNode target, const struct val *owner) {
     if (owner->kind == VAL_FREE && owner->given) return false;
     TSNode object = cpp_field(target, CPP_FIELD_argument);
+    const struct cb_cell *cell = interp_place(in, object);
+    if (cell && cell->optional) return false; /* what it holds is its own */
     return is_kind(object, CPP_subscript_expression) || is_kind(object, CPP_call_expression) ||
            slice_equal(cpp_text(in->tree, cpp_field(target, CPP_FIELD_operator)), SLICE("->"));
 }

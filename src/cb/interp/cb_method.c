@@ -261,6 +261,7 @@ static bool reads_only(struct slice name) {
 /* A method that is not seen may change what it is called on. */
 static void forget_owner(struct interp *in, TSNode owner, const struct val *v, struct slice method) {
     if (reads_only(method) || v->kind == VAL_FREE || v->kind == VAL_TEXT || v->kind == VAL_FORMAT) return;
+    if (v->kind == VAL_OBJECT && interp_is_kernel_type(v->object->type)) return; /* they add arguments that kernels get later */
     if (v->kind == VAL_OBJECT && slice_equal(method, SLICE("set_global_circular_buffer"))) {
         interp_write_field(in, v->object, SLICE("global_circular_buffer"), val_num(in->arena, 1));
     } else if (v->kind == VAL_OBJECT) {

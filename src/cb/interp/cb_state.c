@@ -248,7 +248,9 @@ static void forget_fields(struct interp *in, struct val_object *object) {
         const struct val *bare = val_bare(f->value);
         bool whole = bare->kind == VAL_LIST || bare->kind == VAL_OBJECT;
         if (whole) interp_forget_value(in, bare);
-        val_object_like(in->arena, &copy, f, whole ? f->value : val_free(in->arena, f->name));
+        /* what adds arguments to a kernel leaves it the kernel that it is */
+        bool kept = whole || (interp_is_kernel_type(object->type) && slice_ends(f->name, SLICE("source")));
+        val_object_like(in->arena, &copy, f, kept ? f->value : val_free(in->arena, f->name));
     }
     object->fields = copy.fields;
     object->forgetting = false;
