@@ -135,6 +135,52 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(set(re.findall(r"^_+ (test_\w+) _+$", out, re.M)), {"test_over", "test_nothing"})
         self.assertIn("of DRAM per bank stay allocated after the test that were not before it", out)
 
+    def test_leaks_of_every_rank_count(self):
+        """mpirun tags a rank "1,0"; the rank that leaks is the one with less memory."""
+
+        def block(rank, megabytes):
+            view = "MemoryView{numBanks: %d, totalBytesPerBank: %.3f MB, totalBytesAllocatedPerBank: %.3f MB, totalBytesFreePerBank: %.3f MB, largestContiguousBytesFreePerBank: %.3f MB}"
+            pools = (("DRAM", 12, 1024, megabytes), ("L1", 64, 1.25, 0), ("L1_SMALL", 64, 0.0625, 0), ("TRACE", 12, 0, 0))
+            return "".join("%s Always |     INFO | Device %s memory state: %s\n" % (rank, name, view % (banks, there, used, there - used, there - used)) for name, banks, there, used in pools)
+
+        for name, tags in (("one", ["[1,1]<stdout>:"]), ("two", ["[1,0]<stdout>:", "[1,1]<stdout>:"])):
+            held = {"[1,0]<stdout>:": [100] * 5, "[1,1]<stdout>:": [10, 20, 30, 40, 50]}
+            (self.work / (name + ".log")).write_text("".join(block(tag, held[tag][i]) for i in range(5) for tag in tags))
+        text = (
+            "@pytest.mark.limit_device_leaks('39 MB', warmups=0)\n@pytest.mark.parametrize('name', ['one', 'two'])\ndef test_over(name): prints(name)\n"
+            "@pytest.mark.limit_device_leaks('40 MB', warmups=0)\n@pytest.mark.parametrize('name', ['one', 'two'])\ndef test_at(name): prints(name)\n"
+            "@pytest.mark.limit_device_leaks('0 B', warmups=1)\ndef test_same(): prints('two')\n"
+        )
+        out = self.pytest(text, "--ttmem", status=1)
+        self.assertIn("2 failed, 3 passed", out)
+        self.assertEqual(re.findall(r"ttmem: (40\.0 MB of DRAM per bank .*); the limit is 39 MB", out),
+                         ["40.0 MB of DRAM per bank stay allocated after the test that were not before it, by rank 1,1" + of for of in ("", " of 2")])
+
+    def test_marks_are_read_as_documented(self):
+        cases = {
+            "limit_device_memory('0%', 'l1')": "the peak of l1 is",
+            "limit_device_memory(limit='0%')": "the peak of dram is",
+            "limit_device_memory(limit='0%', pool='l1')": "the peak of l1 is",
+            "limit_device_memory('80%', 'l1_smal')": "pool is one of dram, l1, l1_small, trace, not 'l1_smal'",
+            "limit_device_memory('80%', pol='l1')": "got an unexpected keyword argument 'pol'",
+            "limit_device_memory()": "missing a required argument: 'limit'",
+            "limit_device_memory('80%', 'dram', 3)": "too many positional arguments",
+            "limit_device_memory('nan%')": "'nan%' is not a percentage",
+            "limit_device_memory('-5%')": "'-5%' is not a percentage",
+            "limit_device_memory('inf')": "'inf' is not an amount",
+            "limit_device_leaks(limit='lots')": "'lots' is not an amount",
+            "limit_device_leaks('1 MB', warmups='two')": "warmups is how often the test is called before, not 'two'",
+            "limit_device_leaks('1 MB', warmup=2)": "got an unexpected keyword argument 'warmup'",
+            "limit_host_memory(limit='1 B')": "resident memory on the host; the limit is 1 B",
+            "limit_host_memory('24 GB', 'dram')": "too many positional arguments",
+        }
+        text = "".join("@pytest.mark.%s\ndef test_%d(): prints('large')\n" % (mark, i) for i, mark in enumerate(cases))
+        out = self.pytest(text, "--ttmem", status=1)
+        self.assertIn("%d failed in" % len(cases), out)
+        for i, (mark, told) in enumerate(cases.items()):
+            [said] = re.findall(r"^_+ test_%d _+\n(.*)$" % i, out, re.M)
+            self.assertIn(told, said, mark)
+
     def segments(self, text, *options, status=0):
         """pytest with a folder of segments; in the tests, holds(BYTES) makes this process hold so much DRAM of chip 12, and twice that of L1."""
         shm = self.work / "shm"
@@ -189,6 +235,53 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 2)
         self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 2)
 
+    def test_failures_of_fixtures_are_explained(self):
+        text = (
+            f"OOM = {OOM!r}\n"
+            "@pytest.fixture\ndef raises(): raise RuntimeError(OOM)\n"
+            "@pytest.fixture\ndef prints_it():\n    subprocess.run(['echo', OOM], check=True)\n    raise ValueError\n"
+            "@pytest.fixture\ndef ends_badly():\n    yield\n    raise RuntimeError(OOM)\n"
+            "@pytest.fixture\ndef other(): assert 0\n"
+            "def test_a(raises): pass\ndef test_b(prints_it): pass\ndef test_c(ends_badly): pass\ndef test_d(other): pass\n"
+        )
+        out = self.pytest(text, "--ttmem", status=1)
+        self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 3)
+        self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 3)
+
+    def test_the_log_of_an_earlier_run_explains_nothing(self):
+        self.pytest(f"def test_dies():\n    os.write(2, {OOM!r}.encode())\n    assert 0\n", "--ttmem", status=1)
+        out = self.pytest("@pytest.fixture(autouse=True)\ndef dies(): os.kill(os.getpid(), 9)\ndef test_dies(): pass\n", "--ttmem", "--forked", status=1)
+        self.assertNotIn("Out of DRAM memory", out)
+
+    def test_printed_by_the_test_itself(self):
+        """In every way that pytest captures; once in the log, and once in what pytest shows."""
+        text = (
+            "small = open('small.log').read()\n"
+            "def test_print(): print(small, end='')\n"
+            "def test_bytes():\n    sys.stdout.buffer.write(small.encode())\n    sys.stdout.buffer.flush()\n"
+            "def test_lines(): sys.stderr.writelines(small.splitlines(True))\n"
+            "def test_mixed():\n    half = len(small) // 2\n    print(small[:half], end='', flush=True)\n    os.write(1, small[half:].encode())\n"
+            "def test_fork():\n    pid = os.fork()\n    if not pid:\n        print(small, end='', flush=True)\n        os._exit(0)\n    os.waitpid(pid, 0)\n"
+            "def test_capsys(capsys):\n    print(small, end='')\n    assert capsys.readouterr().out == small\n"
+            "def test_shown():\n    print('by python')\n    os.write(1, b'by descriptor\\n')\n    assert 0\n"
+        )
+        small = (self.work / "small.log").read_text()
+        for capture in ("fd", "sys", "tee-sys", "no"):
+            out = self.pytest(text, "--ttmem", "--capture=" + capture, status=1)
+            self.assertIn("1 failed, 6 passed", out, capture)
+            for path in (self.work / "ttmem-logs").iterdir():
+                if "test_shown" not in path.name:
+                    self.assertEqual(path.read_text(), small, (capture, path.name))
+            if capture == "fd":
+                for line in ("by python", "by descriptor"):
+                    self.assertEqual(out.count(line + "\n"), 1, out[-3000:])
+
+    def test_printed_by_a_test_that_dies(self):
+        text = f"OOM = {OOM!r}\ndef test_prints():\n    print(OOM)\n    os.kill(os.getpid(), 9)\n"
+        for way in (("--forked",), ("-n", "1", "--max-worker-restart=0")):
+            out = self.pytest(text, "--ttmem", *way, status=1)
+            self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 1, way)
+
     def test_logger_files_are_read(self):
         text = (
             "import pathlib\n"
@@ -202,6 +295,20 @@ class PluginTest(unittest.TestCase):
         for name, log in (("a", "small"), ("b", "large")):
             [kept] = (self.work / "ttmem-logs").glob("*test_" + name + ".*")
             self.assertEqual(kept.read_bytes(), (self.work / (log + ".log")).read_bytes())
+
+    def test_logger_files_that_begin_again_are_read_from_their_beginning(self):
+        """The same first bytes, and longer than before: only the middle tells that the file is another."""
+        small, large = ((self.work / (name + ".log")).read_bytes() for name in ("small", "large"))
+        texts = {"a": small, "b": small[:5000] + large, "c": small[:4000]}
+        text = "import pathlib\nbase = os.path.join(os.getcwd(), 'runtime.log')\nos.environ['TTMLIR_RUNTIME_LOGGER_FILE'] = base\n"
+        for name, content in texts.items():
+            (self.work / ("text_" + name)).write_bytes(content)
+            text += "def test_%s(): pathlib.Path(base).write_bytes(pathlib.Path('text_%s').read_bytes())\n" % (name, name)
+        text += "def test_d():\n    os.unlink(base)\n    pathlib.Path(base).write_bytes(pathlib.Path('text_a').read_bytes())\ndef test_e(): pass\n"
+        self.pytest(text, "--ttmem")
+        for name, content in (*texts.items(), ("d", small), ("e", b"")):
+            [kept] = (self.work / "ttmem-logs").glob("*test_" + name + ".*")
+            self.assertEqual(kept.read_bytes(), content, name)
 
     def test_properties_are_in_junit(self):
         self.pytest("def test_a(): prints('large')\n", "--ttmem", "--junitxml=out.xml")
@@ -250,10 +357,13 @@ class PluginTest(unittest.TestCase):
         self.assertIn("--ttmem-dir", done.stdout)
 
     def test_documentation_strings(self):
-        import ttmem.pytest_plugin
+        import ttmem._pytest_log
+        import ttmem._pytest_marks
 
-        self.assertEqual(doctest.testmod(ttmem.pytest_plugin).failed, 0)
-        self.assertGreater(doctest.testmod(ttmem.pytest_plugin).attempted, 2)
+        for module, least in ((ttmem._pytest_log, 1), (ttmem._pytest_marks, 3)):
+            done = doctest.testmod(module)
+            self.assertEqual(done.failed, 0)
+            self.assertGreaterEqual(done.attempted, least)
 
 
 if __name__ == "__main__":
