@@ -21,6 +21,7 @@ import json
 import os
 from collections import namedtuple
 from ctypes import c_int64, c_uint8, string_at
+from keyword import iskeyword
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _program
@@ -97,7 +98,8 @@ class Column:
 
 
 class Table:
-    """A table of a run: columns by name, rows as named tuples.
+    """A table of a run: columns by name, rows as named tuples. A column whose name is a word of Python has a field with an underscore after
+    it: `table["class"]`, `row.class_`.
 
     >>> import ttmem
     >>> pools = ttmem.load("examples/transformer_profile.log").table("pools")
@@ -115,7 +117,7 @@ class Table:
             raise KeyError("a run has no table %r; it has %s" % (name, ", ".join(run_library().tables())))
         self._made: Dict[str, Column] = {}
         self._chosen = rows
-        self._row = namedtuple(name, self.columns, rename=True)  # type: ignore[misc]
+        self._row = namedtuple(name, [column + "_" if iskeyword(column) else column for column in self.columns])  # type: ignore[misc]
 
     def __len__(self) -> int:
         return run_library().rows(self._run._open_handle(), self.name) if self._chosen is None else len(self._chosen)
@@ -270,7 +272,7 @@ class Run:
         """
         if at is None:
             return self.table("tensors")
-        if at != "peak" and not isinstance(at, int):
+        if at != "peak" and (not isinstance(at, int) or isinstance(at, bool) or at < 0):
             raise ValueError("at is 'peak' or the number of an op, not %r" % (at,))
         return Table(self, "tensors", run_library().alive(self._open_handle(), pool, -1 if at == "peak" else int(at)))
 
@@ -324,6 +326,9 @@ def load(*paths: Path) -> Run:
     ttmem._library.TtmemError: cannot open missing.log: No such file or directory
     """
     names = [os.fspath(path) for path in paths]
+    for name in names:
+        if "\0" in os.fsdecode(name):
+            raise ValueError("a path has no NUL in it: %r" % (name,))
     return Run(run_library().open([os.fsencode(name) for name in names]), names)
 
 

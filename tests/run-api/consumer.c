@@ -167,6 +167,7 @@ static void errors(const char *path) {
     CHECK(ttmem_run_column(run, NULL, "name", &column) == TTMEM_RUN_BAD_ARGUMENT);
     CHECK(ttmem_run_rows(run, "nothing", &count) == TTMEM_RUN_BAD_ARGUMENT);
     CHECK(ttmem_run_alive(run, "dirt", -1, &tensors, &count) == TTMEM_RUN_BAD_ARGUMENT);
+    CHECK(ttmem_run_alive(run, "dram", -5, &tensors, &count) == TTMEM_RUN_BAD_ARGUMENT);
     CHECK(ttmem_run_alive(run, "dram", 1 << 30, &tensors, &count) == TTMEM_RUN_BAD_ARGUMENT);
     CHECK(ttmem_run_arrow(run, "nothing", &schema, &array) == TTMEM_RUN_BAD_ARGUMENT && !schema.release && !array.release);
     CHECK(!ttmem_run_table_name(99) && !ttmem_run_column_name("ops", 99) && !ttmem_run_column_name("nothing", 0));

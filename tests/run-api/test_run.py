@@ -55,6 +55,28 @@ class RunTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             self.run_.peak("dirt")
 
+    def test_what_an_input_tells_to_the_byte_is_exact_in_tables(self):
+        """Captures and modules: not rounded to the thousandths of a MB that logs print."""
+        for path in ("tests/data/graph/matmul_add_report.json", "examples/group_norm_ttnn.mlir"):
+            run = ttmem.load(str(ROOT / path))
+            for pool in ("dram", "l1"):
+                told, peak = run.summary["peaks"].get(pool), run.peak(pool)
+                if not told:
+                    continue
+                at = (path, pool)
+                self.assertEqual(told["allocated_bytes_per_bank"] % 32, 0, at)
+                self.assertEqual(peak.allocated_bytes_per_bank, told["allocated_bytes_per_bank"], at)
+                self.assertEqual(peak.capacity_bytes_per_bank, told["capacity_bytes_per_bank"], at)
+                self.assertEqual(max(run.blocks()[pool + "_allocated_bytes_per_bank"].values), told["allocated_bytes_per_bank"], at)
+                for row in run.blocks():
+                    self.assertEqual((getattr(row, pool + "_allocated_bytes_per_bank") or 0) % 32, 0, at)
+                for row in run.ops():
+                    self.assertEqual((getattr(row, pool + "_after_bytes_per_bank") or 0) % 32, 0, at)
+            capacity = {row.pool: row.capacity_bytes_per_bank for row in run.table("pools")}
+            for pool, told in run.summary["peaks"].items():
+                if told and told["capacity_bytes_per_bank"] and pool in capacity:
+                    self.assertEqual(capacity[pool], told["capacity_bytes_per_bank"], (path, pool))
+
     def test_tensors_at_the_peak_are_those_of_live(self):
         told = json.loads(program("live", EXAMPLE, "--at", "peak", "--limit", "0", "--json"))
         alive = self.run_.tensors(at="peak")
@@ -127,6 +149,18 @@ class RunTest(unittest.TestCase):
             self.run_.table("dirt")
         with self.assertRaises(KeyError):
             self.run_.ops()["dirt"]
+        for at in (-1, -5, True, "Peak", 1.0):
+            with self.assertRaisesRegex(ValueError, "at is 'peak' or the number of an op"):
+                self.run_.tensors(at=at)
+        with self.assertRaisesRegex(ValueError, "NUL"):
+            ttmem.load(EXAMPLE + "\0.gz")
+
+    def test_rows_have_a_field_for_every_column(self):
+        for name in self.run_.tables:
+            fields = self.run_.table(name)._row._fields
+            self.assertEqual([field[:-1] if field == "class_" else field for field in fields], self.run_.table(name).columns)
+        tensors = self.run_.tensors()
+        self.assertEqual(tensors.row(0).class_, tensors["class"][0])
 
     def test_several_logs_are_ranks(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -46,7 +46,6 @@ static inline void put_id(struct export_cell *cell, uint32_t id) {
     if (id != NONE) put_integer(cell, id);
 }
 
-/* Thousandths of a MB as bytes. */
 static inline void put_bytes(struct export_cell *cell, int64_t bytes) {
     cell->kind = CELL_INTEGER;
     cell->number = bytes;
