@@ -5,15 +5,22 @@
 #include "render/compare/history.h"
 #include "render/format/json_parts.h"
 
-/* Names that tt-metal's sweeps have for the same figure: a bank of L1 is a core's. */
-static const struct { const char *measure, *name; } sweep_names[] = {{"l1.peak", "peak_l1_buffers_per_core_bytes"}};
+/* Names that tt-metal's sweeps have for the same figure: a bank of L1 is a core's. The peak of L1 is their total where the run
+ * tells about circular buffers; a log tells about buffers alone. */
+static const struct { const char *measure, *with_circular, *without; } sweep_names[] = {
+    {"l1.peak", "peak_l1_memory_per_core_bytes", "peak_l1_buffers_per_core_bytes"},
+    {"l1.cb", "peak_cb_per_core_bytes", NULL},
+};
 
-static void measurement_name(struct strbuf *out, const struct measure *measure) {
-    for (size_t i = 0; i < sizeof sweep_names / sizeof *sweep_names; i++)
-        if (slice_equal(slice_from(sweep_names[i].measure), slice_from(measure->name))) {
-            strbuf_addz(out, sweep_names[i].name);
-            return;
-        }
+static void measurement_name(struct strbuf *out, const struct history_details *d, const struct measure *measure) {
+    size_t at;
+    bool has_circular = measure_in_details(d, measure_find(SLICE("l1.cb")), &at);
+    for (size_t i = 0; i < sizeof sweep_names / sizeof *sweep_names; i++) {
+        const char *name = has_circular ? sweep_names[i].with_circular : sweep_names[i].without;
+        if (!name || !slice_equal(slice_from(sweep_names[i].measure), slice_from(measure->name))) continue;
+        strbuf_addz(out, name);
+        return;
+    }
     measure_metric_name(out, measure);
 }
 
@@ -25,7 +32,7 @@ static void measurements(struct json *j, const struct history_details *d, struct
         size_t at;
         if (!measure_in_details(d, m, &at)) continue;
         strbuf_clear(&name);
-        measurement_name(&name, m);
+        measurement_name(&name, d, m);
         json_object(j);
         json_member_str(j, "step_start_ts", time);
         json_member_str(j, "step_end_ts", time);
@@ -68,7 +75,7 @@ static void config(struct json *j, const struct history_details *d) {
         if (!peak || !peak->at_least || !measure_in_details(d, m, &at)) continue;
         strbuf_clear(&key);
         strbuf_addz(&key, "ttmem.at_least.");
-        measurement_name(&key, m);
+        measurement_name(&key, d, m);
         json_key_slice(j, strbuf_slice(&key));
         json_bool(j, true);
     }
