@@ -141,9 +141,10 @@ static int check_together(const char *path, struct err *err) {
     return logs ? 0 : err_set(err, ERR_LACKS, "%s holds no log", path);
 }
 
-/* Leaves the words that have a part in the run; what is wrong with the others becomes a note. -1: there is none. */
-static int pick_words(const char *const *paths, size_t count, const char **picked, size_t *kept, struct strbuf *notes,
-                      struct err *err) {
+/* Leaves the words that have a part in the run; what is wrong with the others becomes a note, and those that cannot be opened
+ * are counted. -1: there is none. */
+static int pick_words(const char *const *paths, size_t count, const char **picked, size_t *kept, size_t *unread,
+                      struct strbuf *notes, struct err *err) {
     enum { MOST_NOTES = 5 };
     struct err first = {0};
     for (size_t i = 0; i < count; i++) {
@@ -153,6 +154,7 @@ static int pick_words(const char *const *paths, size_t count, const char **picke
             picked[(*kept)++] = paths[i];
             continue;
         }
+        *unread += own.code == ERR_INPUT;
         size_t left = i + 1 - *kept;
         if (left == 1) first = own;
         if (left <= MOST_NOTES) strbuf_addf(notes, "%s: it is left out\n", own.text);
@@ -208,10 +210,11 @@ int input_open_all(struct input *in, const char *const *paths, size_t count, con
     if (count == 1) return input_open(in, paths[0], options, err);
     if (graph_files_are(paths, count)) return read_captures(in, paths, count, options, err);
     const char **picked = mem_zalloc(count, sizeof *picked);
-    size_t kept = 0;
+    size_t kept = 0, unread = 0;
     *in = (struct input){.source = {.fd = -1}, .kind = &input_log};
-    int rc = pick_words(paths, count, picked, &kept, &in->notes, err);
+    int rc = pick_words(paths, count, picked, &kept, &unread, &in->notes, err);
     if (rc == 0) rc = read_words(in, picked, kept, options, err);
+    if (rc == 0) in->run.warnings[WARN_RANK_UNREAD] += unread;
     free(picked);
     if (rc != 0) input_release(in);
     return rc;

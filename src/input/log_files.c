@@ -153,6 +153,7 @@ static void look_into(struct log_file *file) {
 /* Why files were left out, counted: a sentence for each of the first, and one for the rest of its kind. */
 struct left_out {
     size_t named, found; /* so many were */
+    size_t unread;       /* of them, those that cannot be read: what is in them is not known */
     struct strbuf first;
 };
 
@@ -171,6 +172,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
     if (source_open(&file->source, file->path, &own) != 0) {
         if (out->named++ < MOST_NOTES) input_note(in, "%s: it is left out", own.text);
         if (!err->text[0]) *err = own;
+        out->unread++;
         return -1;
     }
     file->opened = true;
@@ -181,11 +183,13 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_addf(&why, kind ? "is %s, and only logs are put together" : "cannot be read", kind ? kind->name : "");
         if (!file->found && kind && !err->text[0]) err_set(err, ERR_LACKS, "%s %s into one run", file->path, strbuf_text(&why));
         leave_out(in, out, file, strbuf_text(&why));
+        out->unread += !kind;
         strbuf_release(&why);
         return -1;
     }
     if (mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
         leave_out(in, out, file, own.text);
+        out->unread++;
         return -1;
     }
     look_into(file);
@@ -197,28 +201,22 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
     return -1;
 }
 
-static bool same_file(const struct log_file *a, const struct log_file *b) {
-    struct stat x, y;
-    return a->source.fd >= 0 && b->source.fd >= 0 && fstat(a->source.fd, &x) == 0 && fstat(b->source.fd, &y) == 0 &&
-           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static bool is_twice(struct input *in, const struct log_files *files, size_t kept, const struct log_file *file) {
     for (size_t i = 0; i < kept; i++) {
-        if (!same_file(&files->items.items[i], file)) continue;
+        if (!source_same_file(&files->items.items[i].source, &file->source)) continue;
         input_note(in, "%s and %s are the same file: it is read once", files->items.items[i].path, file->path);
         return true;
     }
     return false;
 }
 
-/* A process may have as many files open as the system lets it. */
-static void allow_files(size_t count) {
+/* A process may have as many files open as the system lets it. False: not so many. */
+static bool allow_files(size_t count) {
     struct rlimit limit;
     enum { OTHERS = 64 };
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + OTHERS) return;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + OTHERS) return true;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= count + OTHERS;
 }
 
 /* Opens the files and drops what is not of a run. */
@@ -226,11 +224,17 @@ static int open_files(struct input *in, struct log_files *files, struct err *err
     struct left_out out = {0};
     struct err first = {0};
     size_t kept = 0;
+    bool all_may_be_open = allow_files(files->items.len);
     for (size_t i = 0; i < files->items.len; i++) {
         struct log_file *file = &files->items.items[i];
-        if (open_one(in, file, &out, &first) != 0 || is_twice(in, files, kept, file)) release_file(file);
-        else files->items.items[kept++] = *file;
+        if (open_one(in, file, &out, &first) != 0 || is_twice(in, files, kept, file)) {
+            release_file(file);
+            continue;
+        }
+        source_close_file(&file->source, !all_may_be_open);
+        files->items.items[kept++] = *file;
     }
+    files->unopened = out.unread;
     size_t all = files->items.len;
     files->items.len = kept;
     if (out.found)
@@ -484,7 +488,6 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     if (files->unread_count)
         input_note(in, "%s cannot be read, or is not a file: left out%s", strbuf_text(&files->unread),
                    files->unread_count > 1 ? ", and others with it" : "");
-    allow_files(files->items.len);
     if (open_files(in, files, err) != 0) return -1;
     if (logger_files_merge(in, files, err) != 0) return -1;
     struct strbuf near = {0};
@@ -498,6 +501,7 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     int rc = join_and_read(in, files, options, err);
     if (rc == 0) {
         in->run.created = strtab_id(&in->run.strings, slice_take(slice_from(date), 10));
+        in->run.warnings[WARN_RANK_UNREAD] = files->unopened;
         note_other_devices(in);
         note_cut(in);
         read_beside(&in->run, files);

@@ -28,6 +28,7 @@ struct log_files {
     size_t beside_count;
     struct strbuf unread; /* the first in a folder that is called like a log, and is not a file; empty: there is none */
     size_t unread_count;
+    size_t unopened; /* logs that cannot be read: what their ranks held is missing */
 };
 
 /* Paths of the words: files as they are, folders by the logs in them. */

@@ -19,6 +19,7 @@ const char *const warning_names[WARN_COUNT] = {
     [WARN_PARTS_UNREAD] = "parts_unread",
     [WARN_NEWER_SCHEMA] = "newer_schema",
     [WARN_PER_CORE_L1] = "per_core_l1",
+    [WARN_RANK_UNREAD] = "ranks_unread",
 };
 
 void run_warn(struct run *run, enum warning kind, uint64_t line) {

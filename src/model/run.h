@@ -289,6 +289,7 @@ enum warning {
     WARN_PARTS_UNREAD, /* tables, rows, records of what another tool wrote */
     WARN_NEWER_SCHEMA, /* of what another tool wrote */
     WARN_PER_CORE_L1,  /* L1 is allocated core by core (HYBRID): cores differ, and an address means one core */
+    WARN_RANK_UNREAD,  /* a log of a rank cannot be read: what it held counts nowhere */
     WARN_COUNT,
 };
 

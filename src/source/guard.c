@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_MAPPINGS = 1024 };
+enum { MOST_MAPPINGS = 1 << 16 }; /* as many as Linux lets a process have, unless it is told to */
 
 /* What the signal handler looks at: `end` is 0 while a slot is free or being filled. */
 static struct guarded {
@@ -17,13 +17,14 @@ static struct guarded {
     _Atomic(uintptr_t) begin, end;
     atomic_bool broke;
 } guarded[MOST_MAPPINGS];
+static atomic_size_t highest; /* slots from here on were never taken */
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t page;
 static struct sigaction before;
 
 static struct guarded *slot_of(uintptr_t address) {
-    for (size_t i = 0; i < MOST_MAPPINGS; i++)
+    for (size_t i = 0, end = atomic_load(&highest); i < end; i++)
         if (address < atomic_load(&guarded[i].end) && address >= atomic_load(&guarded[i].begin)) return &guarded[i];
     return NULL;
 }
@@ -66,6 +67,8 @@ void *guard_map_at(int fd, size_t size, void *at) {
     struct guarded *slot = NULL;
     for (size_t i = 0; i < MOST_MAPPINGS && !slot; i++)
         if (!atomic_exchange(&guarded[i].taken, true)) slot = &guarded[i];
+    for (size_t now = atomic_load(&highest); slot && now <= (size_t)(slot - guarded);)
+        if (atomic_compare_exchange_weak(&highest, &now, (size_t)(slot - guarded) + 1)) break;
     if (!slot) {
         errno = ENFILE;
         return NULL;

@@ -29,6 +29,11 @@ static ssize_t read_some(int fd, char *out, size_t room) {
 
 int64_t source_read_at(const struct source *source, uint64_t offset, char *out, size_t room) {
     size_t filled = 0;
+    if (source->fd < 0) {
+        struct slice rest = slice_take(slice_skip(source->bytes, (size_t)offset), room);
+        memcpy(out, rest.ptr, rest.len);
+        return (int64_t)rest.len;
+    }
     while (filled < room) {
         ssize_t n = pread(source->fd, out + filled, room - filled, (off_t)(offset + filled));
         if (n < 0 && errno == EINTR) continue;
@@ -73,9 +78,11 @@ static int hold(struct source *source, uint64_t size, struct err *err) {
 
 enum source_change source_change(const struct source *source) {
     struct stat st;
-    if (!source->mapped || source->fd < 0 || !source->bytes.len) return SOURCE_KEPT;
+    if (!source->mapped || !source->bytes.len) return SOURCE_KEPT;
     if (!source->copy && guard_broke(source->bytes.ptr)) return SOURCE_SHRANK;
-    if (fstat(source->fd, &st) != 0) return SOURCE_KEPT;
+    if (source->fd < 0 ? !source->path || stat(source->path, &st) != 0 || st.st_ino != source->inode || st.st_dev != source->device
+                       : fstat(source->fd, &st) != 0)
+        return SOURCE_KEPT; /* a mapping is of the file that it was made of, whatever stands under the name */
     if ((uint64_t)st.st_size < source->bytes.len) return SOURCE_SHRANK;
     if (st.st_mtim.tv_sec == source->changed_at.tv_sec && st.st_mtim.tv_nsec == source->changed_at.tv_nsec) return SOURCE_KEPT;
     return hash_equal(sample_of(source), source->sample) ? SOURCE_KEPT : SOURCE_REWRITTEN;
@@ -92,6 +99,16 @@ const char *source_change_text(const struct source *source) {
             break;
     }
     return NULL;
+}
+
+void source_close_file(struct source *source, bool large) {
+    if (source->fd < 0 || !source->mapped || (!source->copy && (!large || source->spooled))) return;
+    close(source->fd);
+    source->fd = -1;
+}
+
+bool source_same_file(const struct source *a, const struct source *b) {
+    return a->inode && a->inode == b->inode && a->device == b->device;
 }
 
 bool source_replaced(const struct source *source) {
@@ -129,6 +146,8 @@ static int open_named(struct source *source, struct err *err) {
     source->fd = is_stdin ? dup(STDIN_FILENO) : open(source->path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", source->path);
     if (fstat(source->fd, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    source->device = st.st_dev;
+    source->inode = st.st_ino;
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s is a folder, not a log", source->path);
     if (S_ISREG(st.st_mode)) source->file_bytes = (uint64_t)st.st_size;
     if (read_head(source, err) != 0) return -1;

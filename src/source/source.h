@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "base/err.h"
@@ -35,7 +36,9 @@ struct source_filter {
 
 struct source {
     char *path; /* as given; "-" is stdin */
-    int fd;
+    int fd;      /* -1: closed, see source_close_file */
+    dev_t device; /* of the file, with its inode: which one it is */
+    ino_t inode;
     bool mapped;                    /* held, as a mapping or in memory */
     struct slice bytes;             /* held sources: all of it, as long as the file had it */
     bool spooled;                   /* fd is a copy that nobody else can reach */
@@ -97,6 +100,13 @@ void source_looked_at(const struct source *source, struct slice bytes);
 
 /* The hash of all bytes of a held source, in memory that does not grow with it. */
 struct hash128 source_hash(const struct source *source);
+
+/* Closes the descriptor of a held source: a process may have so many files open. One that is small is in memory already; a
+ * larger one is read through its mapping from then on, where `large` allows it. */
+void source_close_file(struct source *source, bool large);
+
+/* Whether two sources are of one file. */
+bool source_same_file(const struct source *a, const struct source *b);
 
 /* Whether another file, or none, stands under the path by now. */
 bool source_replaced(const struct source *source);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several held files as one range of memory: whoever points into the bytes of a log by an offset needs not know of files. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -13,15 +16,30 @@ static size_t pages_of(size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
+/* A file whose descriptor was closed; -1 where the name is another's by now. */
+static int open_again(const struct source *file) {
+    struct stat st;
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &st) == 0 && st.st_ino == file->inode && st.st_dev == file->device)) return fd;
+    close(fd);
+    return -1;
+}
+
 /* Small files are copied, as they were when they were opened; the others are mapped. */
 static int put(struct source_part *part, const struct source *file, char *at, struct err *err) {
     if (file->copy) {
         memcpy(at, file->copy, part->size);
         return 0;
     }
-    if (part->size && !guard_map_at(file->fd, part->size, at))
+    int again = file->fd >= 0 ? -1 : open_again(file);
+    bool mapped = part->size && (file->fd >= 0 || again >= 0) && guard_map_at(again >= 0 ? again : file->fd, part->size, at);
+    int why = errno;
+    if (again >= 0) close(again);
+    if (!mapped && file->fd < 0) memcpy(at, file->bytes.ptr, part->size); /* another file has the name by now */
+    errno = why;
+    if (part->size && !mapped && file->fd >= 0)
         return err_set_errno(err, ERR_INPUT, "cannot read %s beside the others", file->path);
-    part->guarded = part->size > 0;
+    part->guarded = mapped;
     return 0;
 }
 

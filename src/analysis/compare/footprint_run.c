@@ -436,6 +436,10 @@ void footprint_of_rank(const struct run *run, const struct overview *overview, u
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out) {
     make(run, overview, NULL, name, out);
+    uint64_t unread = run->warnings[WARN_RANK_UNREAD];
+    if (unread)
+        snprintf(out->unread, sizeof out->unread, "%llu of %llu ranks %s that cannot be read", (unsigned long long)unread,
+                 (unsigned long long)(unread + run->ranks.len), unread == 1 ? "has a log" : "have logs");
 }
 
 /* What is told about the run as a whole is not told about its passes. */

@@ -437,6 +437,7 @@ struct measure_value measure_read(const struct measure *measure, const struct fo
     measure->read(f, measure->arg, &value);
     if (!value.known) value.value = 0;
     else value.why = NULL;
+    if (value.known && f->unread[0]) value.bound = f->unread;
     return value;
 }
 

@@ -312,6 +312,8 @@ static void set_exact(const struct run *run, struct peaks *peaks, enum pool pool
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank) {
     peaks_between(run, 0, (uint32_t)run->steps.len, all, by_rank);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) set_exact(run, all, (enum pool)pool);
+    for (unsigned pool = 0; run->warnings[WARN_RANK_UNREAD] && pool < POOL_COUNT; pool++)
+        if (all->pools[pool].seen) all->pools[pool].of_others = all->pools[pool].at_least = true;
 }
 
 void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank) {
@@ -391,6 +393,7 @@ const char *peak_bound_words(const struct peak *peak) {
         [PEAK_TENSORS] = "the sum of the known tensors, more than was measured",
         [PEAK_FAILURE] = "stated by the failure message",
     };
+    if (peak->of_others) return "logs of some ranks cannot be read";
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";

@@ -18,6 +18,7 @@ struct peak {
     bool of_meshes;   /* a sum over meshes whose buffers cannot be told apart */
     bool at_submits;  /* memory is measured around submits only */
     bool gaps;        /* it is measured before ops, but not before all of them: blocks or their lines are missing */
+    bool of_others;   /* logs of some ranks cannot be read: theirs may be higher */
     bool before_only; /* the files of a report hold the memory before ops alone */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
