@@ -175,7 +175,8 @@ static ttmem_run_status find_alive(ttmem_run *run, void *context) {
     if (pool == POOL_COUNT) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no pool %.60s", asked->pool);
     uint32_t step = NONE;
     if (asked->op < -1)
-        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "an op has a number from 0 on, the peak is -1; %lld is neither", (long long)asked->op);
+        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "an op has a number from 0 on, the peak is -1; %lld is neither",
+                        (long long)asked->op);
     if (asked->op == -1) {
         run_need_overview(run);
         step = run->overview.peaks.pools[pool].seen ? run->overview.peaks.pools[pool].step : NONE;

@@ -80,8 +80,9 @@ enum source_change source_change(const struct source *source) {
     struct stat st;
     if (!source->mapped || !source->bytes.len) return SOURCE_KEPT;
     if (!source->copy && guard_broke(source->bytes.ptr)) return SOURCE_SHRANK;
-    if (source->fd < 0 ? !source->path || stat(source->path, &st) != 0 || st.st_ino != source->inode || st.st_dev != source->device
-                       : fstat(source->fd, &st) != 0)
+    if (source->fd < 0
+            ? !source->path || stat(source->path, &st) != 0 || st.st_ino != source->inode || st.st_dev != source->device
+            : fstat(source->fd, &st) != 0)
         return SOURCE_KEPT; /* a mapping is of the file that it was made of, whatever stands under the name */
     if ((uint64_t)st.st_size < source->bytes.len) return SOURCE_SHRANK;
     if (st.st_mtim.tv_sec == source->changed_at.tv_sec && st.st_mtim.tv_nsec == source->changed_at.tv_nsec) return SOURCE_KEPT;

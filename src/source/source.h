@@ -35,8 +35,8 @@ struct source_filter {
 };
 
 struct source {
-    char *path; /* as given; "-" is stdin */
-    int fd;      /* -1: closed, see source_close_file */
+    char *path;   /* as given; "-" is stdin */
+    int fd;       /* -1: closed, see source_close_file */
     dev_t device; /* of the file, with its inode: which one it is */
     ino_t inode;
     bool mapped;                    /* held, as a mapping or in memory */

@@ -7,7 +7,9 @@
 
 /* Names that tt-metal's sweeps have for the same figure: a bank of L1 is a core's. The peak of L1 is their total where the run
  * tells about circular buffers; a log tells about buffers alone. */
-static const struct { const char *measure, *with_circular, *without; } sweep_names[] = {
+static const struct {
+    const char *measure, *with_circular, *without;
+} sweep_names[] = {
     {"l1.peak", "peak_l1_memory_per_core_bytes", "peak_l1_buffers_per_core_bytes"},
     {"l1.cb", "peak_cb_per_core_bytes", NULL},
 };
