@@ -42,10 +42,19 @@ static size_t fraction(struct slice s) {
     return n ? n + 1 : 0;
 }
 
+/* "(   1.315s)", or as much of it as the line has. */
+static bool is_uptime(struct slice s) {
+    size_t n = 1;
+    while (n < s.len && (s.ptr[n] == ' ' || s.ptr[n] == '.' || is_digit(s.ptr[n]))) n++;
+    return n >= s.len || (s.ptr[n] == 's' && (n + 1 == s.len || s.ptr[n + 1] == ')'));
+}
+
+/* A process's tag in parentheses may stand after such a time as well. */
 bool line_prefix_is_logger(struct slice s) {
     size_t n = shaped(s, "dddd-dd-dd dd:dd:dd.ddd");
     struct slice rest = slice_skip(s, n);
-    return n && rest.len > 2 && rest.ptr[0] == ' ' && ((rest.ptr[1] == '(') || (rest.ptr[1] == '|' && rest.ptr[2] == ' '));
+    if (!n || rest.len < 3 || rest.ptr[0] != ' ') return false;
+    return rest.ptr[1] == '(' ? is_uptime(slice_skip(rest, 1)) : rest.ptr[1] == '|' && rest.ptr[2] == ' ';
 }
 
 /* The parts: each tells the bytes that it takes, with the space after it, and the tag, if it is one. */

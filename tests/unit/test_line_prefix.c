@@ -20,6 +20,8 @@ static void every_prefix_is_taken_off_and_its_tag_is_known(void **state) {
         {"[3] ", "3", PREFIX_RANK},
         {"(EngineCore_DP0 pid=77) ", "EngineCore_DP0 pid=77", PREFIX_PROCESS},
         {"\x1b[36m(RayWorker pid=7, ip=10.0.0.1)\x1b[0m ", "RayWorker pid=7, ip=10.0.0.1", PREFIX_PAINT | PREFIX_PROCESS},
+        {"2026-11-15 07:12:15.123 (RayWorker pid=1234) ", "RayWorker pid=1234", PREFIX_TIME | PREFIX_PROCESS},
+        {"2026-11-15 07:12:15.123 (Engine pid=7) (Worker_TP1 pid=8) ", "Worker_TP1 pid=8", PREFIX_TIME | PREFIX_PROCESS},
         {"server-1  | ", "server-1", PREFIX_CONTAINER},
         {"[pod/llama-0/server] ", "llama-0/server", PREFIX_POD},
         {"Nov 15 14:00:00 ", "", PREFIX_TIME},
