@@ -158,6 +158,12 @@ uint32_t run_rank_index(const struct run *run, uint16_t rank) {
     return run->ranks.items[rank].name ? before : NONE;
 }
 
+bool run_has_ranks(const struct run *run) {
+    size_t count = 0;
+    for (size_t i = 0; i < run->ranks.len && count < 2; i++) count += run->ranks.items[i].records || run->ranks.items[i].blocks;
+    return count > 1;
+}
+
 uint64_t run_mesh_chips(const struct run *run) {
     uint64_t chips = run->mesh.len > 0, n;
     for (struct slice rest = run->mesh; rest.len;) {

@@ -440,6 +440,9 @@ uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);
  * without one. */
 uint32_t run_rank_index(const struct run *run, uint16_t rank);
 
+/* Whether more than one rank ran something: then it is said of which one a figure is. */
+bool run_has_ranks(const struct run *run);
+
 /* Chips of the mesh that a process drives; 0 when nothing tells. */
 uint64_t run_mesh_chips(const struct run *run);
 

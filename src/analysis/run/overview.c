@@ -198,6 +198,7 @@ void overview_make(const struct run *run, struct overview *o) {
     o->shared_weights = weights.shared;
     o->weights_of_part = weights.of_part;
     o->weights_line = weights.line;
+    o->weights_rank = weights.rank;
     count_weight_records(run, o);
     overview_missing(run, o);
     leaks_find(run, &o->leaks);

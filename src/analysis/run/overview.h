@@ -52,6 +52,7 @@ struct overview {
     uint64_t weight_count, weight_bytes, shared_weights; /* see weights.h */
     bool weights_of_part;
     uint64_t weights_line;
+    uint16_t weights_rank;
     uint64_t weight_records; /* records that prepare or use weights */
     bool memory_per_op;      /* blocks before ops, not only around submits */
     bool has_live;           /* op lines give live tensors at the DRAM peak */

@@ -87,6 +87,7 @@ static struct weights_at fullest(const struct run *run, struct weight_sum *most)
         if (found.rank == rank) most->of_part = with_weights > 1;
     }
     most->line = line_of(run, found);
+    most->rank = found.rank;
     return found;
 }
 

@@ -12,6 +12,7 @@ struct weight_sum {
     uint64_t shared; /* of them those that more than one program is handed */
     bool of_part;    /* other parts of the run have other weights */
     uint64_t line;   /* from which on the part goes; 0: the first one */
+    uint16_t rank;
 };
 
 struct weights {

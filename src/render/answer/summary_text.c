@@ -273,6 +273,7 @@ static void weights_line(struct summary_sheet *p) {
             strbuf_addf(p->out, ", on the device that was opened at line %s, which has most",
                         figure_grouped(p->o->weights_line).text);
         else if (p->o->weights_of_part) strbuf_addz(p->out, ", on the device that was opened first, which has most");
+        if (run_has_ranks(p->run)) add_rank(p, p->o->weights_rank);
     }
     if (p->o->const_eval.len) {
         if (p->o->weight_count) strbuf_addz(p->out, term_dot(p->term));

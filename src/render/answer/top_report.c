@@ -4,6 +4,7 @@
 #include "analysis/run/op_padding.h"
 #include "analysis/run/peaks.h"
 #include "analysis/search/op_search.h"
+#include "analysis/compare/ranks.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
@@ -129,6 +130,10 @@ static void text_op(struct strbuf *out, const struct term *term, const struct ru
     term_text(out, term, strbuf_slice(&place), 60);
     strbuf_release(&place);
     while (out->len && out->data[out->len - 1] == ' ') out->len--;
+    if (run_has_ranks(run)) {
+        strbuf_addz(out, "  rank ");
+        term_text(out, term, rank_title(run, step->rank), 24);
+    }
     strbuf_addc(out, '\n');
 }
 

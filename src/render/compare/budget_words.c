@@ -198,7 +198,9 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
 void footprint_rank_json(struct json *j, const struct footprint *f, uint32_t rank) {
     bool known = rank < f->ranks.len && f->ranks.items[rank];
     json_member_text_or_null(j, "rank", known ? footprint_text(f, f->ranks.items[rank]) : slice_of("", 0));
-    json_member_u64_if(j, "rank_index", known, rank);
+    uint64_t place = 0; /* among those with a tag */
+    for (uint32_t i = 0; known && i < rank; i++) place += f->ranks.items[i] != 0;
+    json_member_u64_if(j, "rank_index", known, place);
 }
 
 void footprint_op_json(struct json *j, const char *key, const struct footprint *f, uint32_t op) {

@@ -259,6 +259,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_object(&j);
     json_member_u64(&j, "count", o->weight_count);
     json_member_u64(&j, "total_bytes", o->weight_bytes);
+    json_member_rank(&j, run, o->weights_rank);
     json_object_end(&j);
     json_key(&j, "held_at_peak");
     json_holders(&j, run, &o->holders);

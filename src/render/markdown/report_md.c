@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/compare/ranks.h"
 #include "base/shell.h"
 #include "base/amounts.h"
 #include "render/format/markdown.h"
@@ -84,6 +85,32 @@ void md_next(struct md_page *p, const char *command, const char *format, ...) {
     md_code(p->out, strbuf_slice(&line), false);
     strbuf_addc(p->out, '\n');
     strbuf_release(&line);
+}
+
+static void place_table(struct md_page *p, struct slice columns, bool with_rank) {
+    struct strbuf all = {0};
+    strbuf_addz(&all, run_has_ranks(p->run) ? "Place|" : "Rank|");
+    strbuf_add(&all, columns);
+    if (with_rank && run_has_ranks(p->run)) strbuf_addz(&all, "|Rank");
+    md_table(p->out, strbuf_slice(&all));
+    strbuf_release(&all);
+}
+
+void md_top_table(struct md_page *p, struct slice columns) { place_table(p, columns, true); }
+
+void md_rank_cell(struct md_page *p, uint32_t record) {
+    if (!run_has_ranks(p->run)) return;
+    uint16_t rank = p->run->steps.items[p->run->records.items[record]].rank;
+    md_cell(p->out, rank_title(p->run, rank), RANK_MOST);
+}
+
+void md_alive_table(struct md_page *p, struct slice columns) {
+    if (run_has_ranks(p->run)) {
+        strbuf_addz(p->out, "Of rank ");
+        md_text(p->out, rank_title(p->run, p->o->peaks.pools[POOL_DRAM].rank), RANK_MOST);
+        strbuf_addz(p->out, ", which has the DRAM peak.\n\n");
+    }
+    place_table(p, columns, false);
 }
 
 void md_more(struct md_page *p, uint64_t count, const char *what) {
@@ -174,6 +201,11 @@ static void summary_line(struct md_page *p) {
     if (p->run->registry.len) {
         add_mb(p->out, o->weight_bytes, 1);
         strbuf_addz(p->out, " MB");
+        if (run_has_ranks(p->run) && o->weight_count) {
+            strbuf_addz(p->out, " (rank ");
+            md_text(p->out, rank_title(p->run, o->weights_rank), RANK_MOST);
+            strbuf_addc(p->out, ')');
+        }
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Padding Overhead: ");
     if (live->logical_bytes && live->padded_bytes >= live->logical_bytes)

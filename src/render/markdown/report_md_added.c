@@ -169,7 +169,7 @@ size_t md_growth(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_GROWTH];
     if (!top->rows.len || !limit) return top->rows.len;
     md_heading(p->out, 2, SLICE("Largest Growth"));
-    md_table(p->out, SLICE("Rank|Op#|Operation|Location|Growth (MB)|Output"));
+    md_top_table(p, SLICE("Op#|Operation|Location|Growth (MB)|Output"));
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
         uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
@@ -177,6 +177,7 @@ size_t md_growth(struct md_page *p, size_t limit) {
         md_times_cells(p, row, true);
         md_cellf(p->out, "+%s", figure_milli(row->value, 3).text);
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
+        md_rank_cell(p, row->record);
         md_row_end(p->out);
     }
     strbuf_addz(
@@ -260,7 +261,7 @@ static size_t md_holders(struct md_page *p, size_t limit) {
     strbuf_addz(
         p->out,
         "The log has no op lines, so no tensor is known: a rise that no later fall gives back is held since that op.\n\n");
-    md_table(p->out, SLICE("Rank|Held since|MB/bank|Share"));
+    md_alive_table(p, SLICE("Held since|MB/bank|Share"));
     for (size_t i = 0; i < held->len && i < limit; i++) {
         uint32_t record = held->items[i].record;
         md_cellf(p->out, "%zu", i + 1);
@@ -289,7 +290,7 @@ size_t md_live(struct md_page *p, size_t limit) {
     md_heading(p->out, 2, SLICE("Live at Peak"));
     live_classes(p, set, dram->allocated);
     strbuf_addc(p->out, '\n');
-    md_table(p->out, SLICE("Rank|Tensor|Class|Layout|MB/bank|Padding|From"));
+    md_alive_table(p, SLICE("Tensor|Class|Layout|MB/bank|Padding|From"));
     for (size_t i = 0; i < set->tensors.len && i < limit; i++)
         live_tensor_row(p, i + 1, &p->run->tensors.items[set->tensors.items[i]]);
     md_more(p, set->tensors.len > limit ? set->tensors.len - limit : 0, "live tensors");

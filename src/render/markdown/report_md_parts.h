@@ -7,7 +7,7 @@
 #include "analysis/run/thresholds.h"
 #include "render/markdown/report_md.h"
 
-enum { LOCATION_MOST = 50, NAME_MOST = 60, SHAPE_MOST = 60, DTYPE_MOST = 24, WEIGHT_NAME_MOST = 100 };
+enum { LOCATION_MOST = 50, NAME_MOST = 60, SHAPE_MOST = 60, DTYPE_MOST = 24, WEIGHT_NAME_MOST = 100, RANK_MOST = 24 };
 
 struct md_page {
     struct strbuf *out;
@@ -33,6 +33,14 @@ void md_shapes_cell(struct md_page *p, const struct op *op, bool results);
 
 /* "\nDig deeper: `ttmem op LOG 12`\n" */
 void md_next(struct md_page *p, const char *command, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Of a list with the largest first: "Rank|", which is the place, and the columns; of a run of several ranks "Place|" and the
+ * columns, and at the end the rank, in the cell that md_rank_cell adds. */
+void md_top_table(struct md_page *p, struct slice columns);
+void md_rank_cell(struct md_page *p, uint32_t record);
+
+/* The same of what is alive at the DRAM peak, which is of one rank: a line before the table names that. */
+void md_alive_table(struct md_page *p, struct slice columns);
 
 /* "\n*... and 12 more weights*\n", nothing for 0. */
 void md_more(struct md_page *p, uint64_t count, const char *what);

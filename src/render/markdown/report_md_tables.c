@@ -193,7 +193,7 @@ size_t md_consumers(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_DRAM];
     if (!top->rows.len || !limit) return top->rows.len;
     md_heading(p->out, 2, SLICE("Top 10 Memory Consumers (DRAM)"));
-    md_table(p->out, SLICE("Rank|Op#|Operation|Location|DRAM (MB)|Input|Output"));
+    md_top_table(p, SLICE("Op#|Operation|Location|DRAM (MB)|Input|Output"));
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
         md_cellf(p->out, "%zu", i + 1);
@@ -201,6 +201,7 @@ size_t md_consumers(struct md_page *p, size_t limit) {
         md_cellf(p->out, "%s", figure_milli(row->value, 2).text);
         md_shapes_cell(p, record_op(p, row->record), false);
         md_shapes_cell(p, record_op(p, row->record), true);
+        md_rank_cell(p, row->record);
         md_row_end(p->out);
     }
     strbuf_addz(p->out, "\nDRAM (MB): the most that is allocated per bank from this op to the next, not the op's own share.\n");
@@ -208,12 +209,12 @@ size_t md_consumers(struct md_page *p, size_t limit) {
     return top->rows.len;
 }
 
-static void padding_row(struct md_page *p, size_t rank, const struct top_op *row) {
+static void padding_row(struct md_page *p, size_t place, const struct top_op *row) {
     uint32_t record = row->record;
     struct op_padding padding = op_padding(p->run, record_op(p, record));
     const struct tensor_type *type = &p->run->types.items[padding.type];
     char padded[256];
-    md_cellf(p->out, "%zu", rank);
+    md_cellf(p->out, "%zu", place);
     md_times_cells(p, row, false);
     md_cell_open(p->out);
     md_text(p->out, type->shape, SHAPE_MOST);
@@ -227,6 +228,7 @@ static void padding_row(struct md_page *p, size_t rank, const struct top_op *row
     strbuf_addz(p->out, " MB (");
     add_percent(p->out, beyond > INT64_MAX ? INT64_MAX : (int64_t)beyond, padding.logical_bytes);
     strbuf_addc(p->out, ')');
+    md_rank_cell(p, record);
     md_row_end(p->out);
 }
 
@@ -234,7 +236,7 @@ size_t md_padding(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_PADDING];
     if (!top->rows.len || !limit) return top->rows.len;
     md_heading(p->out, 2, SLICE("Top 10 Padding Overhead"));
-    md_table(p->out, SLICE("Rank|Op#|Operation|Logical|Padded|Overhead"));
+    md_top_table(p, SLICE("Op#|Operation|Logical|Padded|Overhead"));
     size_t above = 0, shown = 0;
     for (; shown < top->rows.len && shown < limit; shown++) {
         uint32_t record = top->rows.items[shown].record;
@@ -257,7 +259,12 @@ size_t md_weights(struct md_page *p, size_t limit) {
     struct strbuf heading = {0};
     strbuf_addz(&heading, "Model Weights (");
     add_mb(&heading, p->o->weight_bytes, 1);
-    strbuf_addz(&heading, " MB total)");
+    strbuf_addz(&heading, " MB total");
+    if (run_has_ranks(p->run)) {
+        strbuf_addz(&heading, ", rank ");
+        strbuf_add(&heading, rank_title(p->run, p->o->weights_rank));
+    }
+    strbuf_addc(&heading, ')');
     md_heading(p->out, 2, strbuf_slice(&heading));
     strbuf_release(&heading);
     md_table(p->out, SLICE("Name|Shape|Type|Size|Programs"));
