@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/compare/ranks.h"
 #include "analysis/failure/settings.h"
 #include "analysis/rules/computed.h"
 #include "model/left/pass_growth.h"
@@ -184,10 +185,29 @@ void overview_missing(const struct run *run, struct overview *o) {
     if (memory) vec_push(&o->missing, no_buffers_inside);
 }
 
+static void mark_ended(struct peaks *peaks, const bool *bounds) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        struct peak *both[] = {&peaks->pools[pool], &peaks->tightest[pool]};
+        for (size_t i = 0; i < 2; i++)
+            if (both[i]->seen && bounds[both[i]->rank]) both[i]->at_least = both[i]->ends = true;
+    }
+}
+
+/* Beside ranks that came to their end, the peak of one that did not is what it came to until then. */
+static void mark_bounds(const struct run *run, struct overview *o) {
+    if (!run_has_ranks(run)) return;
+    bool *bounds = mem_zalloc(run->ranks.len + 1, sizeof *bounds);
+    rank_bounds_find(run, bounds);
+    mark_ended(&o->peaks, bounds);
+    for (size_t i = 0; i < run->ranks.len; i++) mark_ended(&o->by_rank[i], bounds);
+    free(bounds);
+}
+
 void overview_make(const struct run *run, struct overview *o) {
     *o = (struct overview){0};
     o->by_rank = mem_zalloc(run->ranks.len + 1, sizeof *o->by_rank);
     peaks_find(run, &o->peaks, o->by_rank);
+    mark_bounds(run, o);
     count_runs(run, o);
     count_programs(run, o);
     count_ops(run, o);

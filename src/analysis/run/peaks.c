@@ -399,5 +399,6 @@ const char *peak_bound_words(const struct peak *peak) {
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";
     if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
     if (peak->source == PEAK_MEASURED && peak->at_submits) return "memory is measured around submits only";
+    if (peak->source == PEAK_MEASURED && peak->ends && !peak->gaps) return "the rank ends inside a program, or with a failure";
     return words[peak->source];
 }

@@ -13,12 +13,13 @@ extern const char *const peak_source_names[PEAK_SOURCES]; /* "measured", "tensor
 
 struct peak {
     bool seen;
-    bool at_least;    /* it may have been higher: not every op was measured, or not every size is known */
-    bool of_bounds;   /* sizes of some buffers are lower bounds */
-    bool of_meshes;   /* a sum over meshes whose buffers cannot be told apart */
-    bool at_submits;  /* memory is measured around submits only */
-    bool gaps;        /* it is measured before ops, but not before all of them: blocks or their lines are missing */
-    bool of_others;   /* logs of some ranks cannot be read: theirs may be higher */
+    bool at_least;   /* it may have been higher: not every op was measured, or not every size is known */
+    bool of_bounds;  /* sizes of some buffers are lower bounds */
+    bool of_meshes;  /* a sum over meshes whose buffers cannot be told apart */
+    bool at_submits; /* memory is measured around submits only */
+    bool gaps;       /* it is measured before ops, but not before all of them: blocks or their lines are missing */
+    bool of_others;  /* logs of some ranks cannot be read: theirs may be higher */
+    bool ends; /* of a rank whose log ends inside a program or with a failure, beside others: it may have come to need more */
     bool before_only; /* the files of a report hold the memory before ops alone */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
