@@ -299,7 +299,8 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         if (!out->known || low > least) least = low;
         if (!out->known || high > most) most = high;
         sloped |= program->slope.known;
-        if (out->known && bytes <= out->value) continue;
+        bool same = out->known && bytes == out->value && program->rank < f->programs.items[out->program].rank;
+        if (out->known && bytes <= out->value && !same) continue;
         out->known = true;
         out->value = bytes;
         out->program = i;

@@ -5,16 +5,25 @@
 
 #include "model/buffer/block_bytes.h"
 
-/* a of its bank is more than b of its own. */
-static bool is_share_more(uint32_t a, uint32_t a_total, uint32_t b, uint32_t b_total) {
-    return (uint64_t)a * b_total > (uint64_t)b * a_total;
-}
+static int number_order(uint32_t less, uint32_t more) { return less < more ? -1 : less > more; }
 
 /* By the byte, where thousandths of a MB do not tell them apart. */
-static bool is_less(const struct run *run, const struct free_state *a, const struct free_state *b, unsigned pool) {
-    return run->rests.len && a->largest == b->largest &&
-           block_rest(run, &run->blocks.items[a->block])->largest[pool] <
-               block_rest(run, &run->blocks.items[b->block])->largest[pool];
+static int largest_order(const struct run *run, const struct free_state *a, const struct free_state *b, unsigned pool) {
+    if (a->largest != b->largest || !run->rests.len) return number_order(a->largest, b->largest);
+    int left = block_rest(run, &run->blocks.items[a->block])->largest[pool];
+    int right = block_rest(run, &run->blocks.items[b->block])->largest[pool];
+    return left < right ? -1 : left > right;
+}
+
+/* Whether a state takes the place of the one that is kept: by `order`, below zero where it is the worse one; of equal ones that
+ * of the first rank stays, and of a rank the first. */
+static bool replaces(const struct fragmentation *f, const struct free_state *state, const struct free_state *kept, int order) {
+    return !f->seen || order < 0 || (order == 0 && state->rank < kept->rank);
+}
+
+static int share_order(uint32_t a, uint32_t a_total, uint32_t b, uint32_t b_total) {
+    uint64_t left = (uint64_t)a * b_total, right = (uint64_t)b * a_total;
+    return left > right ? -1 : left < right;
 }
 
 static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
@@ -30,11 +39,12 @@ static void consider(const struct run *run, struct fragmentation *f, const struc
                                block_config(run, block, pool)->total,
                                step->rank,
                                0};
-    if (!f->seen || free_gap(&state) > free_gap(&f->worst)) f->worst = state;
-    if (!f->seen || state.largest < f->tightest.largest || is_less(run, &state, &f->tightest, pool)) f->tightest = state;
-    if (!f->seen || is_share_more(free_gap(&state), state.total, free_gap(&f->worst_share), f->worst_share.total))
+    const struct free_state *worst = &f->worst_share, *tightest = &f->tightest_share;
+    if (replaces(f, &state, &f->worst, number_order(free_gap(&f->worst), free_gap(&state)))) f->worst = state;
+    if (replaces(f, &state, &f->tightest, f->seen ? largest_order(run, &state, &f->tightest, pool) : 0)) f->tightest = state;
+    if (replaces(f, &state, worst, share_order(free_gap(&state), state.total, free_gap(worst), worst->total)))
         f->worst_share = state;
-    if (!f->seen || is_share_more(f->tightest_share.largest, f->tightest_share.total, state.largest, state.total))
+    if (replaces(f, &state, tightest, share_order(tightest->largest, tightest->total, state.largest, state.total)))
         f->tightest_share = state;
     f->seen = true;
 }

@@ -11,17 +11,15 @@
 
 const char *const peak_source_names[PEAK_SOURCES] = {"measured", "tensors", "failure"};
 
-/* The higher peak; of equal ones the one that was printed first: blocks of different ranks can be shuffled. */
+/* Of equal peaks that of the first rank stays: who printed first is chance. */
 static bool is_higher(const struct peak *a, const struct peak *b) {
     if (!a->seen || !b->seen) return a->seen;
-    if (a->allocated != b->allocated) return a->allocated > b->allocated;
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a->line < b->line;
+    return a->allocated != b->allocated ? a->allocated > b->allocated : a->bytes > b->bytes;
 }
 
 static bool is_tighter(const struct peak *a, const struct peak *b) {
     if (!a->seen || !a->total || !b->seen || !b->total) return a->seen && a->total;
-    uint64_t left = (uint64_t)a->allocated * b->total, right = (uint64_t)b->allocated * a->total;
-    return left != right ? left > right : a->line < b->line;
+    return (uint64_t)a->allocated * b->total > (uint64_t)b->allocated * a->total;
 }
 
 /* Where a rank is while its steps are gone through. */
