@@ -27,6 +27,7 @@ const struct input_kind *kind_of_content(struct slice head);
 /* The date of the first line near the start that tells when it was written, empty. */
 struct slice log_first_date(struct slice head);
 int log_read(struct input *in, const struct input_options *options, struct err *err);
+bool log_has_mpi_ranks(const struct run *run); /* by tags of mpirun, as far as their names tell */
 void log_note_broken(struct input *in, const char *path, const struct source *source); /* what mpirun lost of it */
 bool log_folder_is(const char *path);
 int log_folder_read(struct input *in, const struct input_options *options, struct err *err);

@@ -76,12 +76,15 @@ int log_mend_torn(struct source *source, struct err *err) {
     return mpi_lines_mend(source, err) == 0 ? 1 : -1;
 }
 
+bool log_has_mpi_ranks(const struct run *run) {
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (slice_find_byte(run_string(run, run->ranks.items[i].name), ',') != SLICE_NONE) return true;
+    return false;
+}
+
 /* Tags of mpirun may begin anywhere, after the modules of a controller for one: then the lines were read as they are. */
 static int read_again_mended(struct input *in, const struct input_options *options, struct err *err) {
-    bool tagged = false;
-    for (size_t i = 0; i < in->run.ranks.len; i++)
-        tagged |= slice_find_byte(run_string(&in->run, in->run.ranks.items[i].name), ',') != SLICE_NONE;
-    int torn = tagged ? log_mend_torn(&in->source, err) : 0;
+    int torn = log_has_mpi_ranks(&in->run) ? log_mend_torn(&in->source, err) : 0;
     if (torn <= 0) return torn;
     run_release(&in->run);
     in->run = (struct run){0};

@@ -19,6 +19,8 @@
 #include "parse/line_prefix.h"
 #include "scan/find_any.h"
 
+enum { TAGS_SEARCH = 64 << 10 }; /* bytes at the start of a file */
+
 enum { DEEPEST = 4, MOST_FILES = 20000, MOST_ENTRIES = 200000, MOST_NOTES = 5 };
 
 /* --- which files --- */
@@ -187,7 +189,8 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_release(&why);
         return -1;
     }
-    if (mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
+    bool tagged = mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* those that begin later show once it was read */
+    if (tagged && log_mend_torn(&file->source, &own) < 0) {
         leave_out(in, out, file, own.text);
         out->unread++;
         return -1;
@@ -425,6 +428,18 @@ static void note_cut(struct input *in) {
     free(last);
 }
 
+/* Tags of mpirun that begin farther down a file: the files whose lines it tore are made whole. 1: they are to be read again. */
+static int mend_late(struct input *in, struct source *sources, size_t count, struct err *err) {
+    int mended = 0;
+    if (!log_has_mpi_ranks(&in->run)) return 0;
+    for (size_t i = 0; i < count && mended >= 0; i++) {
+        int torn = log_mend_torn(&sources[i], err);
+        if (torn > 0) log_note_broken(in, sources[i].path, &sources[i]);
+        if (torn) mended = torn;
+    }
+    return mended;
+}
+
 static int join_and_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
     size_t count = files->items.len;
     uint64_t *offsets = mem_zalloc(count, sizeof *offsets), total = 0;
@@ -440,6 +455,16 @@ static int join_and_read(struct input *in, struct log_files *files, const struct
     int rc = source_join(&in->source, sources, count, offsets, err);
     if (options->progress) options->progress->total = total;
     if (rc == 0) rc = run_read_files(&in->run, sources, offsets, names, count, in->source.bytes, options->progress, err);
+    int torn = rc == 0 ? mend_late(in, sources, count, err) : 0;
+    if (torn > 0) {
+        run_release(&in->run);
+        in->run = (struct run){0};
+        source_release(&in->source);
+        rc = source_join(&in->source, sources, count, offsets, err);
+        if (rc == 0) rc = run_read_files(&in->run, sources, offsets, names, count, in->source.bytes, options->progress, err);
+    } else if (torn < 0) {
+        rc = -1;
+    }
     in->run.text = in->source.bytes;
     for (size_t i = 0; i < count; i++) {
         const char *change = rc == 0 ? source_change_text(&sources[i]) : NULL;

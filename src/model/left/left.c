@@ -11,9 +11,10 @@ static const struct block *dram_block(const struct run *run, const struct step *
     return &run->blocks.items[step->block];
 }
 
-/* DRAM at the end of an execution: the block after its submit, or the one before its last op. */
-static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t *allocated) {
-    for (size_t i = execution->end_step; i < run->steps.len; i++) {
+/* DRAM at the end of an execution: the block after its submit, or the one before its last op. `rank_end`: the rank has no step
+ * from there on, as where its file ended and those of others follow. */
+static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t rank_end, uint32_t *allocated) {
+    for (size_t i = execution->end_step; i < rank_end; i++) {
         const struct step *step = &run->steps.items[i];
         if (step->rank != execution->rank) continue;
         const struct block *block = step->kind == STEP_AFTER_SUBMIT ? dram_block(run, step) : NULL;
@@ -63,6 +64,8 @@ static void find_series(const struct run *run, struct left_behind *out, struct m
     VEC(struct counted) counted = {0};
     struct map met = {0};
     uint32_t *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs); /* that ran so far, by rank */
+    uint32_t *rank_ends = mem_zalloc(run->ranks.len + 1, sizeof *rank_ends);
+    for (size_t i = 0; i < run->steps.len; i++) rank_ends[run->steps.items[i].rank] = (uint32_t)i + 1;
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         uint32_t allocated;
@@ -71,7 +74,7 @@ static void find_series(const struct run *run, struct left_behind *out, struct m
         map_at(&met, series_key(execution), &added);
         programs[execution->rank] += added;
         bool counts = execution->finished && execution->end_step <= run->steps.len;
-        if (!counts || !end_of_pass(run, execution, &allocated)) continue;
+        if (!counts || !end_of_pass(run, execution, rank_ends[execution->rank], &allocated)) continue;
         uint32_t *row = map_at(rows, series_key(execution), &added);
         if (added) {
             *row = (uint32_t)out->series.len;
@@ -83,6 +86,7 @@ static void find_series(const struct run *run, struct left_behind *out, struct m
     }
     vec_release(&counted);
     map_release(&met);
+    free(rank_ends);
     free(programs);
     pass_growth_of_series(run, out->series.items, out->series.len);
 }
