@@ -61,7 +61,8 @@ static void find_changed_rank(const struct invocation *inv, const struct diff *d
     uint32_t compared = b->pools[POOL_DRAM].rank;
     if (count && rows[0].a != rows[0].b && compared < b->ranks.len && b->ranks.items[compared] != rows[0].name) {
         out->name = footprint_text(b, rows[0].name);
-        out->known = open_footprint_of_rank(&inv->work, inv->args.words.items[0], out->name, &out->a) == 0 &&
+        out->known = open_footprint_of_rank(&inv->work, inv->args.words.items[0], footprint_text(diff->a, rows[0].a_name),
+                                            &out->a) == 0 &&
                      open_footprint_of_rank(&inv->work, inv->args.words.items[1], out->name, &out->b) == 0;
     }
     free(rows);

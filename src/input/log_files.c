@@ -189,7 +189,8 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_release(&why);
         return -1;
     }
-    bool tagged = mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* those that begin later show once it was read */
+    bool tagged =
+        mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* those that begin later show once it was read */
     if (tagged && log_mend_torn(&file->source, &own) < 0) {
         leave_out(in, out, file, own.text);
         out->unread++;

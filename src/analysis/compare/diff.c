@@ -87,12 +87,29 @@ static uint32_t peak_rank(const struct footprint *f) {
     return f->ops.len ? f->ops.items[0].rank : 0;
 }
 
-/* The rank of `f` of the same name as that of the other run, or its own. */
+uint32_t footprint_rank_like(const struct footprint *f, const struct footprint *other, uint32_t rank) {
+    if (rank >= other->ranks.len) return NONE;
+    struct slice name = footprint_text(other, other->ranks.items[rank]);
+    uint32_t found = NONE, numbers = 0;
+    uint64_t number, own;
+    for (uint32_t i = 0; i < f->ranks.len; i++)
+        if (slice_equal(footprint_text(f, f->ranks.items[i]), name)) return i;
+    if (!num_at_end(name, &number)) return NONE;
+    for (size_t i = 0; i < other->ranks.len; i++)
+        if (num_at_end(footprint_text(other, other->ranks.items[i]), &own) && own == number) numbers++;
+    for (uint32_t i = 0; i < f->ranks.len; i++) {
+        if (!num_at_end(footprint_text(f, f->ranks.items[i]), &own) || own != number) continue;
+        numbers++;
+        found = i;
+    }
+    return numbers == 2 ? found : NONE; /* one in each */
+}
+
+/* The rank of `f` that stands for that of the other run, where it ran ops, or its own. */
 static uint32_t same_rank(const struct footprint *f, const struct footprint *other, uint32_t rank) {
-    for (size_t i = 0; !f->only_rank && rank < other->ranks.len && i < f->ranks.len; i++)
-        if (slice_equal(footprint_text(f, f->ranks.items[i]), footprint_text(other, other->ranks.items[rank])))
-            for (size_t op = 0; op < f->ops.len; op++)
-                if (f->ops.items[op].rank == i) return (uint32_t)i;
+    uint32_t like = f->only_rank ? NONE : footprint_rank_like(f, other, rank);
+    for (size_t op = 0; like != NONE && op < f->ops.len; op++)
+        if (f->ops.items[op].rank == like) return like;
     return peak_rank(f);
 }
 
@@ -100,6 +117,8 @@ static uint32_t same_rank(const struct footprint *f, const struct footprint *oth
  * false friends of ops of the same name. */
 static void align_ops(struct diff *d) {
     uint32_t rank = peak_rank(d->b), a_rank = same_rank(d->a, d->b, rank);
+    d->a_rank = a_rank;
+    d->b_rank = rank;
     for (uint32_t i = 0; i < d->a->ops.len; i++)
         if (d->a->ops.items[i].rank == a_rank && footprint_has_op(d->a, i)) vec_push(&d->a_ops, i);
     for (uint32_t i = 0; i < d->b->ops.len; i++)

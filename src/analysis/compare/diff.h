@@ -86,6 +86,7 @@ struct diff {
     const struct footprint *a, *b;
     bool has_ops;
     VEC(uint32_t) a_ops, b_ops; /* the sequences that were aligned: ops of one rank each */
+    uint32_t a_rank, b_rank;    /* that one: in the second run the one with the DRAM peak, in the first its counterpart */
     VEC(uint32_t) match;        /* per item of a_ops: item of b_ops, NONE */
     VEC(uint32_t) back;         /* per item of b_ops */
     VEC(struct diff_hunk) hunks;
@@ -102,5 +103,9 @@ void diff_release(struct diff *diff);
 
 /* What a tensor's change is mostly due to; that the peak is elsewhere only when there is nothing else. */
 enum diff_cause diff_main_cause(const struct diff_tensor *row);
+
+/* The rank of `f` that stands for a rank of another run: of the same tag, or the only one whose tag ends in the same number
+ * ("0", "1,0"); NONE. */
+uint32_t footprint_rank_like(const struct footprint *f, const struct footprint *other, uint32_t rank);
 
 #endif

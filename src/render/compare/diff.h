@@ -66,13 +66,19 @@ bool diff_pass_words(struct strbuf *out, const struct diff *diff, bool of_second
 bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
 bool diff_host_words(struct strbuf *out, const struct diff *diff, const char *arrow);   /* memory of processes on the host */
 bool diff_config_words(struct strbuf *out, const struct diff *diff, enum pool pool, const char *arrow); /* banks, capacity */
-/* Ranks that both runs have, largest change of the DRAM peak first; nothing unless both have the same ones, two or more. To be
- * freed. */
+/* Ranks that both runs have, by their tags or the numbers that these end in, largest change of the DRAM peak first; nothing
+ * unless both have the same ones, two or more. To be freed. */
 struct diff_rank {
-    uint32_t name; /* of the second run's texts */
-    uint32_t a, b; /* peaks, thousandths of a MB per bank */
+    uint32_t rank;         /* of the second run */
+    uint32_t a_name, name; /* of the texts of each */
+    uint32_t a, b;         /* peaks, thousandths of a MB per bank */
+    bool a_bound, b_bound; /* they may have been higher */
 };
+enum { DIFF_RANKS_SHOWN = 6 };
 size_t diff_by_rank(const struct diff *diff, struct diff_rank **rows);
+/* "1,7", or "7 -> 1,7" where the runs call it differently. */
+void diff_rank_name(struct strbuf *out, const struct diff *diff, const struct diff_rank *row, const char *arrow);
+/* Of runs of several ranks: which of them the figures are of, and whether they are compared one by one. */
 bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *arrow);
 
 /* "+6.0%" of the first peak; nothing when that is 0 and the second is not. */

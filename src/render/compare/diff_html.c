@@ -149,20 +149,12 @@ static void cell(struct diff_page *p, struct strbuf *text, bool number) {
     strbuf_clear(text);
 }
 
-static void parts(struct diff_page *p, enum pool which) {
+/* What the difference consists of. */
+static void causes(struct diff_page *p, enum pool which) {
     const struct diff_pool *pool = &p->d->pools[which];
     struct strbuf text = {0};
-    if (!pool->seen || (!pool->parts.len && !pool->difference)) return;
-    strbuf_addf(p->out, "<h2>%s ", pool_names[which]);
-    diff_peak(&text, &p->d->a->pools[which]);
-    strbuf_addz(&text, arrow);
-    diff_peak(&text, &p->d->b->pools[which]);
-    strbuf_addf(&text, " MB per %s, ", diff_unit(p->d, which));
-    add_log_size(&text, pool->difference, true);
-    escape_xml(p->out, strbuf_slice(&text));
-    strbuf_clear(&text);
     strbuf_addf(p->out,
-                "</h2>\n<div class=\"table\"><table><tr><th>what</th><th>cause</th><th class=\"num\">per %s</th>"
+                "<div class=\"table\"><table><tr><th>what</th><th>cause</th><th class=\"num\">per %s</th>"
                 "<th class=\"num\">tensors</th></tr>\n",
                 diff_unit(p->d, which));
     for (size_t i = 0; i < pool->parts.len; i++) {
@@ -178,6 +170,23 @@ static void parts(struct diff_page *p, enum pool which) {
     add_log_size(&text, pool->rest, true);
     cell(p, &text, true);
     strbuf_addz(p->out, "<td></td></tr>\n</table></div>\n");
+    strbuf_release(&text);
+}
+
+static void parts(struct diff_page *p, enum pool which) {
+    const struct diff_pool *pool = &p->d->pools[which];
+    struct strbuf text = {0};
+    if (!pool->seen || (!pool->parts.len && !pool->difference)) return;
+    strbuf_addf(p->out, "<h2>%s ", pool_names[which]);
+    diff_peak(&text, &p->d->a->pools[which]);
+    strbuf_addz(&text, arrow);
+    diff_peak(&text, &p->d->b->pools[which]);
+    strbuf_addf(&text, " MB per %s, ", diff_unit(p->d, which));
+    add_log_size(&text, pool->difference, true);
+    escape_xml(p->out, strbuf_slice(&text));
+    strbuf_clear(&text);
+    strbuf_addz(p->out, "</h2>\n");
+    causes(p, which);
     if (pool->tensors.len)
         strbuf_addf(p->out,
                     "<div class=\"table\"><table><tr><th class=\"num\">per %s</th><th>cause</th><th>change</th>"
@@ -261,10 +270,45 @@ static void notes(struct diff_page *p) {
     if (diff_failure_words(&text, p->d, false)) note(p, "Failed before", &text);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (diff_config_words(&text, p->d, (enum pool)pool, arrow)) note(p, "Configuration", &text);
-    if (diff_ranks_words(&text, p->d, arrow)) note(p, "Configuration", &text);
+    if (diff_ranks_words(&text, p->d, arrow)) note(p, "Ranks", &text);
     if (diff_growth_words(&text, p->d, arrow)) note(p, "Per pass", &text);
     if (diff_host_words(&text, p->d, arrow)) note(p, "Host memory", &text);
     strbuf_release(&text);
+}
+
+/* Rank by rank, those that changed; and why the one changed that changed most, where the rest is about another one. */
+static void ranks(struct diff_page *p, const struct diff_request *request) {
+    struct diff_rank *rows;
+    struct strbuf text = {0};
+    size_t count = diff_by_rank(p->d, &rows), changed = 0;
+    for (size_t i = 0; i < count; i++) changed += rows[i].a != rows[i].b;
+    if (count) strbuf_addf(p->out, "<h2>Ranks: %zu of %zu with another DRAM peak</h2>\n", changed, count);
+    if (changed)
+        strbuf_addz(p->out,
+                    "<div class=\"table\"><table><tr><th>rank</th><th class=\"num\">before</th><th class=\"num\">after</th>"
+                    "<th class=\"num\">change per bank</th></tr>\n");
+    for (size_t i = 0; i < changed; i++) {
+        strbuf_addz(p->out, "<tr>");
+        diff_rank_name(&text, p->d, &rows[i], arrow);
+        cell(p, &text, false);
+        strbuf_addf(&text, "%s%s MB", rows[i].a_bound ? "at least " : "", figure_milli(rows[i].a, 3).text);
+        cell(p, &text, true);
+        strbuf_addf(&text, "%s%s MB", rows[i].b_bound ? "at least " : "", figure_milli(rows[i].b, 3).text);
+        cell(p, &text, true);
+        add_log_size(&text, num_milli_mb_to_bytes((int64_t)rows[i].b - rows[i].a), true);
+        cell(p, &text, true);
+        strbuf_addz(p->out, "</tr>\n");
+    }
+    if (changed) strbuf_addz(p->out, "</table></div>\n");
+    free(rows);
+    strbuf_release(&text);
+    if (!request->changed) return;
+    struct diff_page of_rank = *p;
+    of_rank.d = request->changed;
+    strbuf_addz(p->out, "<p>Why rank ");
+    escape_xml(p->out, request->changed_rank);
+    strbuf_addz(p->out, " changed:</p>\n");
+    causes(&of_rank, POOL_DRAM);
 }
 
 void diff_html(struct strbuf *out, const struct diff_request *request) {
@@ -279,6 +323,7 @@ void diff_html(struct strbuf *out, const struct diff_request *request) {
     escape_xml(out, strbuf_slice(&headline));
     strbuf_add(out, template_until(&rest, "BODY"));
     notes(&p);
+    ranks(&p, request);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts(&p, (enum pool)pool);
     ops(&p);
     strbuf_add(out, template_until(&rest, "DATA"));

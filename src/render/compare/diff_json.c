@@ -209,6 +209,10 @@ static void json_op_list(struct json *j, const char *key, const struct diff_requ
     json_array_end(j);
 }
 
+static struct slice rank_text(const struct footprint *f, uint32_t rank) {
+    return rank < f->ranks.len ? footprint_text(f, f->ranks.items[rank]) : slice_of("", 0);
+}
+
 static void json_ops(struct json *j, const struct diff_request *request) {
     const struct diff *d = request->diff;
     json_key(j, "op_changes");
@@ -217,6 +221,8 @@ static void json_ops(struct json *j, const struct diff_request *request) {
         return;
     }
     json_object(j);
+    json_member_text_or_null(j, "before_rank", rank_text(d->a, d->a_rank));
+    json_member_text_or_null(j, "after_rank", rank_text(d->b, d->b_rank));
     json_member_u64(j, "same_count", d->matched - d->retyped);
     json_member_u64(j, "added_count", d->added);
     json_member_u64(j, "removed_count", d->removed);
@@ -276,8 +282,11 @@ static void json_ranks(struct json *j, const struct diff *d) {
     for (size_t i = 0; i < count; i++) {
         json_object(j);
         json_member_str(j, "rank", footprint_text(d->b, rows[i].name));
+        json_member_str(j, "before_rank", footprint_text(d->a, rows[i].a_name));
         json_member_i64(j, "before_peak_bytes_per_bank", num_milli_mb_to_bytes(rows[i].a));
         json_member_i64(j, "after_peak_bytes_per_bank", num_milli_mb_to_bytes(rows[i].b));
+        json_member_bool(j, "before_at_least", rows[i].a_bound);
+        json_member_bool(j, "after_at_least", rows[i].b_bound);
         json_object_end(j);
     }
     if (count) json_array_end(j);

@@ -191,10 +191,42 @@ static void notes(struct strbuf *out, const struct diff *d) {
     if (diff_failure_words(&text, d, false)) note(out, "Failed before: ", &text);
     for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++)
         if (diff_config_words(&text, d, (enum pool)pool, arrow)) note(out, "Configuration: ", &text);
-    if (diff_ranks_words(&text, d, arrow)) note(out, "Configuration: ", &text);
+    if (diff_ranks_words(&text, d, arrow)) note(out, "Ranks: ", &text);
     if (diff_growth_words(&text, d, arrow)) note(out, "Per pass: ", &text);
     if (diff_host_words(&text, d, arrow)) note(out, "Host memory: ", &text);
     strbuf_release(&text);
+}
+
+/* Rank by rank, those that changed, and why the one changed that changed most, where the rest is about another one. */
+static void ranks_table(struct strbuf *out, const struct diff_request *request) {
+    struct diff_rank *rows;
+    struct strbuf name = {0};
+    size_t count = diff_by_rank(request->diff, &rows), changed = 0;
+    for (size_t i = 0; i < count; i++) changed += rows[i].a != rows[i].b;
+    if (count) strbuf_addf(out, "\n%zu of %zu ranks have another DRAM peak\n", changed, count);
+    size_t shown = diff_shown(request, changed, DIFF_RANKS_SHOWN);
+    if (shown) {
+        strbuf_addc(out, '\n');
+        md_table(out, SLICE("rank|>before|>after|>change per bank"));
+    }
+    for (size_t i = 0; i < shown; i++) {
+        diff_rank_name(&name, request->diff, &rows[i], arrow);
+        md_cell(out, strbuf_slice(&name), TEXT_MOST);
+        strbuf_clear(&name);
+        md_cellf(out, "%s%s MB", rows[i].a_bound ? "at least " : "", figure_milli(rows[i].a, 3).text);
+        md_cellf(out, "%s%s MB", rows[i].b_bound ? "at least " : "", figure_milli(rows[i].b, 3).text);
+        size_cell(out, num_milli_mb_to_bytes((int64_t)rows[i].b - rows[i].a));
+        md_row_end(out);
+    }
+    if (changed > shown) strbuf_addf(out, "\n... and %zu more\n", changed - shown);
+    free(rows);
+    if (request->changed) {
+        strbuf_addz(out, "\nWhy rank ");
+        md_text(out, request->changed_rank, TEXT_MOST);
+        strbuf_addz(out, " changed:\n");
+        parts_table(out, request->changed, POOL_DRAM);
+    }
+    strbuf_release(&name);
 }
 
 /* Is there anything to unfold below "Why"? */
@@ -213,6 +245,7 @@ void diff_markdown(struct strbuf *out, const struct diff_request *request) {
     strbuf_release(&title);
     pools_table(out, d);
     notes(out, d);
+    ranks_table(out, request);
     judgement_lines(out, request);
     strbuf_addz(out, explains(d) ? "\n<details><summary>Why: " : "\n");
     md_text(out, request->a, TEXT_MOST);

@@ -95,7 +95,7 @@ static void config_lines(struct diff_sheet *p) {
         }
         if (diff_config_words(&text, p->d, (enum pool)pool, p->arrow)) note(p, "config", &text);
     }
-    if (diff_ranks_words(&text, p->d, p->arrow)) note(p, "config", &text);
+    if (diff_ranks_words(&text, p->d, p->arrow)) note(p, "of ranks", &text);
     strbuf_release(&text);
 }
 
@@ -210,26 +210,29 @@ static void free_lines(struct diff_sheet *p) {
 
 /* Rank by rank, where both runs have the same ones. */
 static void rank_lines(struct diff_sheet *p) {
-    enum { RANKS_SHOWN = 6 };
     struct diff_rank *rows;
+    struct strbuf name = {0};
     size_t count = diff_by_rank(p->d, &rows), changed = 0;
     for (size_t i = 0; i < count; i++) changed += rows[i].a != rows[i].b;
     if (count) {
         label(p, "ranks");
         strbuf_addf(p->out, "%zu of %zu with another DRAM peak, MB per bank\n", changed, count);
     }
-    size_t shown = diff_shown(p->request, changed, RANKS_SHOWN);
+    size_t shown = diff_shown(p->request, changed, DIFF_RANKS_SHOWN);
     for (size_t i = 0; i < shown; i++) {
         size_t start = p->out->len;
         strbuf_addz(p->out, "    ");
-        term_text(p->out, p->term, footprint_text(p->d->b, rows[i].name), 24);
+        diff_rank_name(&name, p->d, &rows[i], p->arrow);
+        term_text(p->out, p->term, strbuf_slice(&name), 24);
+        strbuf_clear(&name);
         pad_to(p->out, start, 30);
-        strbuf_addf(p->out, "%10s%s", figure_milli(rows[i].a, 3).text, p->arrow);
-        strbuf_addf(p->out, "%10s  ", figure_milli(rows[i].b, 3).text);
+        strbuf_addf(p->out, "%s%10s%s", rows[i].a_bound ? "at least " : "", figure_milli(rows[i].a, 3).text, p->arrow);
+        strbuf_addf(p->out, "%s%10s  ", rows[i].b_bound ? "at least " : "", figure_milli(rows[i].b, 3).text);
         add_toned_size(p, num_milli_mb_to_bytes((int64_t)rows[i].b - rows[i].a), 14);
         strbuf_addc(p->out, '\n');
     }
     left_out(p, changed, shown, "");
+    strbuf_release(&name);
     free(rows);
 }
 

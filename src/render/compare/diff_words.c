@@ -206,24 +206,41 @@ bool diff_pass_words(struct strbuf *out, const struct diff *d, bool of_second) {
     return true;
 }
 
-/* Ranks that ran ops: lines without a tag are of a rank that runs none. */
-static size_t busy_ranks(const struct footprint *f) {
-    bool *busy = mem_zalloc(f->ranks.len + 1, sizeof *busy);
-    size_t count = 0;
-    for (size_t i = 0; i < f->ops.len; i++) {
-        uint32_t rank = f->ops.items[i].rank;
-        if (rank >= f->ranks.len || busy[rank]) continue;
-        busy[rank] = true;
-        count++;
+static void add_rank_name(struct strbuf *out, const struct footprint *f, uint32_t rank) {
+    struct slice name = rank < f->ranks.len ? footprint_text(f, f->ranks.items[rank]) : slice_of("", 0);
+    strbuf_add(out, name.len ? name : SLICE("untagged"));
+}
+
+/* "rank 0", or "rank 0 -> 1,0" where the two are called differently. */
+static void add_rank_pair(struct strbuf *out, const struct diff *d, uint32_t a, uint32_t b, const char *arrow) {
+    struct strbuf before = {0}, after = {0};
+    add_rank_name(&before, d->a, a);
+    add_rank_name(&after, d->b, b);
+    strbuf_addz(out, "rank ");
+    strbuf_add(out, strbuf_slice(&before));
+    if (!slice_equal(strbuf_slice(&before), strbuf_slice(&after))) {
+        strbuf_addz(out, arrow);
+        strbuf_add(out, strbuf_slice(&after));
     }
-    free(busy);
-    return count;
+    strbuf_release(&before);
+    strbuf_release(&after);
 }
 
 bool diff_ranks_words(struct strbuf *out, const struct diff *d, const char *arrow) {
-    size_t a = busy_ranks(d->a), b = busy_ranks(d->b);
-    if (a == b || !a || !b) return false;
-    strbuf_addf(out, "ranks %zu%s%zu, compared is the one with the highest peak", a, arrow, b);
+    size_t a = d->a->rank_peaks.len, b = d->b->rank_peaks.len;
+    if (d->a->only_rank || d->b->only_rank || (a < 2 && b < 2)) return false;
+    if (a != b) strbuf_addf(out, "%zu%s%zu ranks; ", a, arrow, b);
+    struct diff_rank *rows;
+    if (!diff_by_rank(d, &rows))
+        strbuf_addz(out, a == b ? "not rank by rank, as their tags differ; " : "not rank by rank, as these differ; ");
+    free(rows);
+    const struct footprint_pool *before = &d->a->pools[POOL_DRAM], *after = &d->b->pools[POOL_DRAM];
+    if (before->seen && after->seen) {
+        strbuf_addz(out, "highest DRAM peak of ");
+        add_rank_pair(out, d, before->rank, after->rank, arrow);
+    }
+    if (d->has_ops) strbuf_addz(out, before->seen && after->seen ? ", ops of " : "ops of ");
+    if (d->has_ops) add_rank_pair(out, d, d->a_rank, d->b_rank, arrow);
     return true;
 }
 
@@ -323,7 +340,13 @@ static int larger_change_first(const void *x, const void *y) {
     int64_t m = (int64_t)p->b - p->a, n = (int64_t)q->b - q->a;
     if (m < 0) m = -m;
     if (n < 0) n = -n;
-    return m == n ? 0 : m < n ? 1 : -1;
+    return m != n ? (m < n ? 1 : -1) : p->rank < q->rank ? -1 : p->rank > q->rank;
+}
+
+static const struct footprint_rank *peaks_of(const struct footprint *f, uint32_t rank) {
+    for (size_t i = 0; i < f->rank_peaks.len; i++)
+        if (f->rank_peaks.items[i].rank == rank) return &f->rank_peaks.items[i];
+    return NULL;
 }
 
 size_t diff_by_rank(const struct diff *d, struct diff_rank **rows) {
@@ -331,11 +354,26 @@ size_t diff_by_rank(const struct diff *d, struct diff_rank **rows) {
     *rows = mem_zalloc(count + 1, sizeof **rows);
     if (count < 2 || d->a->rank_peaks.len != count) return 0;
     for (size_t i = 0; i < count; i++) {
-        const struct footprint_rank *a = &d->a->rank_peaks.items[i], *b = &d->b->rank_peaks.items[i];
-        struct slice x = footprint_text(d->a, d->a->ranks.items[a->rank]), y = footprint_text(d->b, d->b->ranks.items[b->rank]);
-        if (!slice_equal(x, y) || !(a->seen & b->seen & 1u << POOL_DRAM)) return 0;
-        (*rows)[i] = (struct diff_rank){d->b->ranks.items[b->rank], a->peak[POOL_DRAM], b->peak[POOL_DRAM]};
+        const struct footprint_rank *b = &d->b->rank_peaks.items[i];
+        uint32_t like = footprint_rank_like(d->a, d->b, b->rank);
+        const struct footprint_rank *a = like == NONE ? NULL : peaks_of(d->a, like);
+        if (!a || !(a->seen & b->seen & 1u << POOL_DRAM)) return 0;
+        (*rows)[i] = (struct diff_rank){.rank = b->rank,
+                                        .a_name = d->a->ranks.items[a->rank],
+                                        .name = d->b->ranks.items[b->rank],
+                                        .a = a->peak[POOL_DRAM],
+                                        .b = b->peak[POOL_DRAM],
+                                        .a_bound = a->bound >> POOL_DRAM & 1,
+                                        .b_bound = b->bound >> POOL_DRAM & 1};
     }
     qsort(*rows, count, sizeof **rows, larger_change_first);
     return count;
+}
+
+void diff_rank_name(struct strbuf *out, const struct diff *d, const struct diff_rank *row, const char *arrow) {
+    struct slice before = footprint_text(d->a, row->a_name), after = footprint_text(d->b, row->name);
+    strbuf_add(out, before.len ? before : SLICE("untagged"));
+    if (slice_equal(before, after)) return;
+    strbuf_addz(out, arrow);
+    strbuf_add(out, after.len ? after : SLICE("untagged"));
 }
