@@ -10,7 +10,7 @@ enum { DEFAULT_LIMIT = 40 };
 static int answer(struct invocation *inv, const struct input *in, size_t limit, struct err *err) {
     struct overview overview;
     struct rank_rows rows;
-    struct rank_diff why;
+    struct rank_diff why, why_lowest;
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     overview_make(&in->run, &overview);
@@ -21,10 +21,16 @@ static int answer(struct invocation *inv, const struct input *in, size_t limit, 
         rank_diff_make(&in->run, &overview, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
         page.why = &why;
     }
+    bool low = rows.measured > 1 && rows.rows.items[rows.lowest].odd;
+    if (low) {
+        rank_diff_make(&in->run, &overview, rows.rows.items[rows.lowest].rank, rows.rows.items[rows.median].rank, &why_lowest);
+        page.why_lowest = &why_lowest;
+    }
     if (json) ranks_json(&text, &page);
     else ranks_text(&text, &inv->work.out, &page);
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     if (differ) rank_diff_release(&why);
+    if (low) rank_diff_release(&why_lowest);
     strbuf_release(&text);
     rank_rows_release(&rows);
     overview_release(&overview);
@@ -60,7 +66,7 @@ const struct command cmd_ranks = {
     "A row per rank, highest DRAM peak first: ops, peak, what was free then, the smallest that the largest free block ever\n"
     "was, host memory and failures. A rank is odd (*) when its peak is farther from the median than five times the median\n"
     "distance from it, and by more than 2 %. The highest rank is then compared with the median one op by op, as ttmem diff\n"
-    "compares two runs, and the difference is charged to its causes.",
+    "compares two runs, and the difference is charged to its causes; so is the median with the lowest, where that is odd.",
     .example = "ttmem ranks rank.0.log rank.1.log rank.2.log",
     .options = options,
     .min_words = 1,

@@ -57,25 +57,27 @@ static void spread(struct json *j, const struct ranks_page *page) {
     json_object_end(j);
 }
 
-static void why(struct json *j, const struct ranks_page *page) {
-    json_key(j, "explanation");
-    if (!page->why) {
+/* Why the higher of two ranks, by their rows, holds more. */
+static void why(struct json *j, const char *key, const struct ranks_page *page, const struct rank_diff *why, size_t high,
+                size_t low) {
+    json_key(j, key);
+    if (!why) {
         json_null(j);
         return;
     }
-    const struct diff *d = &page->why->diff;
+    const struct diff *d = &why->diff;
     const struct diff_pool *pool = &d->pools[POOL_DRAM];
     struct strbuf text = {0};
     json_object(j);
-    member_rank(j, "rank", page->run, page->rows->rows.items[0].rank);
-    member_rank(j, "than_rank", page->run, page->rows->rows.items[page->rows->median].rank);
+    member_rank(j, "rank", page->run, page->rows->rows.items[high].rank);
+    member_rank(j, "than_rank", page->run, page->rows->rows.items[low].rank);
     json_member_i64(j, "difference_bytes_per_bank", pool->difference);
-    json_member_bool(j, "same_ops", page->why->same_ops);
-    json_member_op(j, "from_op", page->run, page->why->from_op);
+    json_member_bool(j, "same_ops", why->same_ops);
+    json_member_op(j, "from_op", page->run, why->from_op);
     json_key(j, "from_bytes_per_bank");
-    if (page->why->from_op == NONE && !page->why->from_start) json_null(j);
-    else json_i64(j, page->why->from_bytes);
-    json_member_u64(j, "from_again", page->why->from_again);
+    if (why->from_op == NONE && !why->from_start) json_null(j);
+    else json_i64(j, why->from_bytes);
+    json_member_u64(j, "from_again", why->from_again);
     json_key(j, "parts");
     json_array(j);
     for (size_t i = 0; i < pool->parts.len; i++) {
@@ -110,7 +112,8 @@ void ranks_json(struct strbuf *out, const struct ranks_page *page) {
     json_array_end(&j);
     json_member_u64(&j, "ranks_left_out", rows->rows.len - shown);
     spread(&j, page);
-    why(&j, page);
+    why(&j, "explanation", page, page->why, 0, rows->median);
+    why(&j, "explanation_lowest", page, page->why_lowest, rows->median, rows->lowest);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

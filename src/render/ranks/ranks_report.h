@@ -10,8 +10,9 @@
 struct ranks_page {
     const struct run *run;
     const struct rank_rows *rows;
-    const struct rank_diff *why; /* from the median rank to the highest; NULL: they do not differ */
-    size_t limit;                /* rows shown; 0: all */
+    const struct rank_diff *why;        /* from the median rank to the highest; NULL: they do not differ */
+    const struct rank_diff *why_lowest; /* from the lowest rank to the median, where that one is odd; NULL */
+    size_t limit;                       /* rows shown; 0: all */
 };
 
 void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_page *page);

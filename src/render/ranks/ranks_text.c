@@ -66,11 +66,9 @@ void ranks_line(struct strbuf *out, const struct ranks_page *page) {
     if (rows->odd > told) strbuf_addf(out, ", %zu more apart", rows->odd - told);
 }
 
-void ranks_start_line(struct strbuf *out, const struct ranks_page *page) {
-    const struct rank_diff *why = page->why;
+/* Where the higher of two ranks starts to hold more. */
+static void start_words(struct strbuf *out, const struct rank_diff *why, struct slice high, struct slice low) {
     if (!why || (why->from_op == NONE && !why->from_start)) return;
-    struct slice high = rank_title(page->run, page->rows->rows.items[0].rank);
-    struct slice low = rank_title(page->run, page->rows->rows.items[page->rows->median].rank);
     if (why->from_start) strbuf_addf(out, "rank %.*s holds ", SLICE_FMT(high));
     else strbuf_addf(out, "at #%u rank %.*s starts to hold ", why->from_op, SLICE_FMT(high));
     add_log_size(out, why->from_bytes, false);
@@ -84,6 +82,14 @@ void ranks_start_line(struct strbuf *out, const struct ranks_page *page) {
         strbuf_addf(out, ", and as much again at %u later op%s", why->from_again, why->from_again == 1 ? "" : "s");
     strbuf_addf(out, ": %.*s", SLICE_FMT(name));
     if (place.len) strbuf_addf(out, "  %.*s", SLICE_FMT(place));
+}
+
+static struct slice title_of(const struct ranks_page *page, size_t row) {
+    return rank_title(page->run, page->rows->rows.items[row].rank);
+}
+
+void ranks_start_line(struct strbuf *out, const struct ranks_page *page) {
+    if (page->why) start_words(out, page->why, title_of(page, 0), title_of(page, page->rows->median));
 }
 
 static void pad(struct strbuf *out, size_t start, size_t width) {
@@ -181,20 +187,20 @@ static void row_line(struct strbuf *out, const struct term *term, const struct r
     strbuf_addc(out, '\n');
 }
 
-static void why_lines(struct strbuf *out, const struct term *term, const struct ranks_page *page) {
-    const struct diff *d = &page->why->diff;
+static void why_lines(struct strbuf *out, const struct term *term, const struct rank_diff *why, struct slice high,
+                      struct slice low, bool high_is_median) {
+    const struct diff *d = &why->diff;
     const struct diff_pool *pool = &d->pools[POOL_DRAM];
     struct strbuf text = {0};
-    struct slice high = rank_title(page->run, page->rows->rows.items[0].rank);
-    struct slice low = rank_title(page->run, page->rows->rows.items[page->rows->median].rank);
-    strbuf_addf(&text, "why rank %.*s holds more than rank %.*s, which is the median: ", SLICE_FMT(high), SLICE_FMT(low));
+    strbuf_addf(&text, "why rank %.*s%s holds more than rank %.*s%s: ", SLICE_FMT(high),
+                high_is_median ? ", which is the median," : "", SLICE_FMT(low), high_is_median ? "" : ", which is the median");
     strbuf_addf(&text, "%s MB per bank",
                 figure_change((int64_t)d->b->pools[POOL_DRAM].peak - d->a->pools[POOL_DRAM].peak, 3).text);
     strbuf_addz(out, "\n  ");
     term_text(out, term, strbuf_slice(&text), 0);
     strbuf_addc(out, '\n');
     strbuf_clear(&text);
-    ranks_start_line(&text, page);
+    start_words(&text, why, high, low);
     if (text.len) {
         strbuf_addz(out, "    ");
         term_text(out, term, strbuf_slice(&text), 0);
@@ -224,7 +230,7 @@ static void why_lines(struct strbuf *out, const struct term *term, const struct 
         add_log_size(&text, pool->rest, true);
         strbuf_addf(out, "%14s\n", strbuf_text(&text));
     }
-    if (!page->why->same_ops && d->has_ops) strbuf_addz(out, "    the two run different programs\n");
+    if (!why->same_ops && d->has_ops) strbuf_addz(out, "    the two run different programs\n");
     strbuf_release(&text);
 }
 
@@ -272,5 +278,7 @@ void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_
                     lower ? "lower" : "the same or lower");
     }
     if (rows->measured > 1) spread_lines(out, rows);
-    if (page->why) why_lines(out, term, page);
+    if (page->why) why_lines(out, term, page->why, title_of(page, 0), title_of(page, rows->median), false);
+    if (page->why_lowest)
+        why_lines(out, term, page->why_lowest, title_of(page, rows->median), title_of(page, rows->lowest), true);
 }
