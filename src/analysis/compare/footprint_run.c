@@ -159,6 +159,7 @@ static void make_pools(struct making *m, const struct overview *o) {
             .sparse = sparse || peak->gaps || peak->at_submits ||
                       (peak->at_least && !peak->of_bounds && !peak->ends && peak->source == PEAK_MEASURED),
             .gaps = peak->gaps && !sparse,
+            .ends = peak->ends && peak->source == PEAK_MEASURED,
             .source = peak->source,
             .banks = peak->banks,
             .total = peak->total,

@@ -120,9 +120,10 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
     out->how_known = !at_least                                  ? NULL
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
+                     : source == PEAK_MEASURED && at->ends      ? "the rank ends inside a program, or with a failure"
                                                                 : words[source];
     if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound))
-        out->bound = source == PEAK_MEASURED && at->gaps ? between_gaps : bounds[source];
+        out->bound = source != PEAK_MEASURED ? bounds[source] : at->gaps ? between_gaps : at->ends ? cut_peak : bounds[source];
     if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
 }
 

@@ -151,8 +151,12 @@ void diff_peak(struct strbuf *out, const struct footprint_pool *pool) {
 
 const char *diff_bound_words(const struct footprint_pool *pool) {
     if (!pool->seen || !footprint_peak_at_least(pool)) return NULL;
-    return peak_bound_words(&(struct peak){
-        .source = pool->source, .total = pool->total, .at_least = true, .of_bounds = pool->bounded && !pool->sparse});
+    return peak_bound_words(&(struct peak){.source = pool->source,
+                                           .total = pool->total,
+                                           .at_least = true,
+                                           .ends = pool->ends,
+                                           .gaps = pool->sparse,
+                                           .of_bounds = pool->bounded && !pool->sparse});
 }
 
 bool diff_growth_words(struct strbuf *out, const struct diff *d, const char *arrow) {
