@@ -36,7 +36,7 @@ static void stream_in_pieces(struct failure_set *set, struct slice text, size_t 
 static void check_around(struct slice text) {
     struct around_line line;
     size_t at = 0, before = 0;
-    while (around_next(text, &at, &line)) {
+    while (around_next(text, &at, true, &line)) {
         if (at <= before || at > text.len || strlen(line.name) >= AROUND_NAME_MAX) abort();
         before = at;
     }

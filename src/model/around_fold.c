@@ -223,6 +223,7 @@ static void next_test(struct fold *fold) {
 
 /* The failures since the test began get its outcome, and its name where no line told that it began. */
 static void on_outcome(struct fold *fold, const struct around_line *s) {
+    if (s->number == AROUND_OF_RUNNING && !fold->around.test) return;
     bool passed = s->kind == AROUND_TEST_PASSED;
     unsigned after = !passed                       ? AFTER_TEST_FAILED
                      : s->number == AROUND_XFAILED ? AFTER_XFAILED
@@ -307,6 +308,15 @@ static void on_lines_after(struct fold *fold, struct slice text) {
         site->after |= AFTER_LINES;
         fold->around.traceback = NONE;
     }
+}
+
+/* Whose messages they were is not told, nor what was in them. */
+static void on_dropped(struct fold *fold, uint64_t messages, uint64_t line) {
+    struct run *run = fold->run;
+    run_warn(run, WARN_DROPPED, line);
+    uint64_t room = UINT64_MAX - run->warnings[WARN_DROPPED];
+    run->warnings[WARN_DROPPED] += messages - 1 < room ? messages - 1 : room;
+    for (size_t i = 0; i < run->ranks.len; i++) fold->state[i].lost = true;
 }
 
 static void on_line(struct fold *fold, struct rank_state *rank, const struct around_line *s, uint64_t line) {
@@ -396,6 +406,10 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_CHIPS_OPENED:
             if (s->number > fold->run->chips_opened && s->number <= UINT32_MAX) fold->run->chips_opened = (uint32_t)s->number;
             break;
+        case AROUND_DROPPED:
+            on_dropped(fold, s->number, line);
+            break;
+        case AROUND_RAN:
         case AROUND_NOTHING:
             break;
     }
@@ -410,8 +424,10 @@ static size_t after_message(struct slice text, size_t message) {
 
 void around_text(struct fold *fold, struct rank_state *rank, struct slice text, size_t message, uint64_t line) {
     size_t at = 0, counted = 0, rest = after_message(text, message);
+    const struct run *run = fold->run;
+    bool endings = run->failures.entries.len || run->notes.entries.len;
     struct around_line s;
-    while (around_next(text, &at, &s)) {
+    while (around_next(text, &at, endings, &s)) {
         if (at > rest) on_lines_after(fold, slice_between(text.ptr + rest, text.ptr + at)), rest = at;
         on_line(fold, rank, &s, line);
         line += lines_between(text.ptr + counted, text.ptr + at);
@@ -425,7 +441,7 @@ void around_text(struct fold *fold, struct rank_state *rank, struct slice text, 
 static void on_summary(struct fold *fold, uint32_t number, struct slice before) {
     struct around_line s;
     size_t at = 0;
-    if (!around_next(before, &at, &s) || !s.text.len) return;
+    if (!around_next(before, &at, true, &s) || !s.text.len) return;
     if (s.kind == AROUND_TEST) {
         uint32_t test = strtab_id(&fold->run->strings, s.text);
         if (test != fold->around.test) on_test(fold, test, false);

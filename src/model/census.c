@@ -6,6 +6,7 @@
 #include "model/pieces.h"
 #include "model/ranks/tag_names.h"
 #include "model/run.h"
+#include "parse/around.h"
 #include "scan/lines.h"
 
 /* The block of a rank that may still get pools: blocks reach from piece to piece. */
@@ -110,6 +111,14 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     }
 }
 
+static void count_dropped(struct census *census, const struct log_event *event, struct slice text) {
+    uint64_t messages;
+    for (size_t at = 0; around_dropped_next(text, &at, &messages);) {
+        if (!census->dropped) census->dropped_line = census->lines + 1 + event->line + lines_between(text.ptr, text.ptr + at);
+        census->dropped += messages < UINT64_MAX - census->dropped ? messages : UINT64_MAX - census->dropped;
+    }
+}
+
 /* Inner programs that were left without a word end with the one around them. */
 static void finish_program(struct open_block *open, uint32_t name) {
     size_t at = open->programs.len;
@@ -126,6 +135,7 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
         open->programs.len = 0; /* it unwinds what it stood in */
         open->before_submit = open->open = false;
     }
+    if (event->kind == LINE_TEXT || event->kind == LINE_FOREIGN) count_dropped(census, event, text);
     if (event->kind >= LINE_OP && event->kind <= LINE_FINISH) open->runs = true;
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
@@ -291,6 +301,8 @@ void census_of_run(struct census *census, const struct run *run) {
                               .ops = run->op_lines,
                               .deallocates = run->deallocates,
                               .get_devices = run->get_devices,
+                              .dropped = run->warnings[WARN_DROPPED],
+                              .dropped_line = run->first_warning_line[WARN_DROPPED],
                               .end = run->warnings[WARN_CUT_INPUT] ? ENDS_COMPRESSED : ENDS_WHOLE};
     count_blocks_of(census, run);
     census->submit_only = run->origin == RUN_LOG && census->blocks && census->blocks == census->submit_blocks;

@@ -44,6 +44,7 @@ struct census {
     bool has_config[POOL_COUNT];
     const struct chip *chip; /* NULL when nothing tells */
     struct failure_set failures;
+    uint64_t dropped, dropped_line; /* messages that a logger says it dropped, and where it says so first */
     enum census_end end;
     bool binary;      /* it begins as no text does */
     bool submit_only; /* there are blocks, all of them around submits */

@@ -97,6 +97,7 @@ static struct step *add_step(struct fold *fold, struct rank_state *rank, enum st
     struct frame *frame = frame_top(rank);
     struct step *step = run_write_step(&fold->writer, (uint16_t)rank->id, kind, line);
     if (frame && kind <= STEP_BLOCK) step->execution = frame->execution;
+    if (rank->lost) fold_mark_loss(fold, rank, step);
     return step;
 }
 
@@ -104,12 +105,18 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, st
     struct run *run = fold->run;
     fold_settle_block(fold, rank);
     const struct op *op = &run->ops.items[op_id];
+    struct frame *frame = frame_top(rank);
+    if (frame && (frame->may_call || (op->result && op->result != frame->next_result + 1))) {
+        programs_before_op(fold, rank, op, line);
+        frame = frame_top(rank);
+    } else if (frame) {
+        frame->next_result += op->result != 0;
+    }
     uint32_t number = (uint32_t)run->steps.len;
     values_op_read(fold, rank, number);
     struct step *step = add_step(fold, rank, STEP_OP, line);
     step->op = op_id;
     if (op->truncated) torn_op_read(fold, rank, number, text);
-    struct frame *frame = frame_top(rank);
     if (frame) {
         struct execution *execution = &run->executions.items[frame->execution];
         execution->own_ops++;
@@ -118,6 +125,7 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, st
         execution->text_key = sequence_key(execution->text_key, op->hash.low);
         frame->last_op = number;
         frame->nested = 0;
+        frame->may_call = op->kind == OP_LOAD_CACHED || op->kind == OP_CALL;
     }
     run->op_lines++;
     if (op->kind == OP_DEALLOCATE) run->deallocates++;
@@ -125,6 +133,7 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, st
     else run_write_record(&fold->writer, step);
     if (op->truncated) run_warn(run, WARN_TRUNCATED_OP, line);
     rank->pending = number;
+    rank->has_ops = true;
 }
 
 /* Memory blocks. */
@@ -152,15 +161,23 @@ static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice 
     return true;
 }
 
-/* The step that a block stands before. */
+static bool has_headings(const struct rank_state *rank) {
+    uint64_t blocks = 0;
+    for (unsigned pools = 0; pools <= ALL_POOLS; pools++) blocks += rank->blocks_of[pools];
+    return blocks > 0;
+}
+
+/* The step that a block stands before. Values without a heading, where blocks have headings, may be of an op whose line is
+ * missing as well. */
 static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type,
                                bool headless, uint64_t line) {
     struct run *run = fold->run;
     if (kind == LINE_BLOCK_BEFORE_SUBMIT || kind == LINE_BLOCK_AFTER_SUBMIT)
         return add_step(fold, rank, kind == LINE_BLOCK_BEFORE_SUBMIT ? STEP_BEFORE_SUBMIT : STEP_AFTER_SUBMIT, line);
     if (headless) run_warn(run, WARN_BLOCK_WITHOUT_HEADING, line);
+    bool stray = headless && has_headings(rank);
     struct step *pending = rank->pending == NONE ? NULL : &run->steps.items[rank->pending];
-    if (pending && pending->block == NONE) {
+    if (pending && pending->block == NONE && !stray) {
         struct op *op = &run->ops.items[pending->op];
         bool known = op->op_type && slice_equal(run_string(run, op->op_type), op_type);
         if (known || type_may_be_of(fold, op, op_type)) {
@@ -169,6 +186,7 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
             return pending;
         }
     }
+    rank->lost |= rank->has_ops || stray;
     struct step *step = add_step(fold, rank, STEP_BLOCK, line);
     step->op_type = strtab_id(&run->strings, op_type);
     if (op_type_is_op(op_type)) run_write_record(&fold->writer, step); /* frees are none, with or without op lines */
@@ -193,6 +211,8 @@ static void drop_block(struct fold *fold, struct rank_state *rank, uint32_t numb
     rank->blocks_of[0]++;
     struct step *step = &run->steps.items[run->blocks.items[number].step];
     run_warn(run, WARN_EMPTY_BLOCK, run->blocks.items[number].line);
+    rank->lost = true;
+    if (rank->pending == run->blocks.items[number].step) rank->pending = NONE; /* another heading is not its own */
     step->block = NONE;
     if (step->kind == STEP_BLOCK) run_write_void(&fold->writer, step);
 }
@@ -237,11 +257,6 @@ static void on_block(struct fold *fold, struct rank_state *rank, const struct lo
         return;
     }
     fold_settle_block(fold, rank);
-    if (!from->have && !from->open) {
-        run_warn(fold->run, WARN_EMPTY_BLOCK, line);
-        rank->blocks_of[0]++;
-        return;
-    }
     struct step *step = block_step(fold, rank, (enum line_kind)event->kind, from->op_type, false, line);
     struct block *block = begin_block(fold, rank, step, true, line);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
@@ -388,6 +403,8 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
             if (!fold_is_stranger(fold, writer)) part_device_line(fold, rank, text, line);
             break;
         case LINE_SUBFUNC:
+            program_is_through(fold, rank, text, line);
+            break;
         case LINE_RUNTIME_OTHER:
         case LINE_FOREIGN:
             break;
@@ -397,7 +414,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
 /* Where several processes write into one log without tags, lines of one land between a heading and the values of another: a
  * heading lacks pools that most have, and values have no heading. Each of the two shows what the other may miss, since a
  * heading may be torn as well as its values. */
-static void count_headings(const struct rank_state *rank, struct rank *of) {
+static void count_headings(struct fold *fold, const struct rank_state *rank, struct rank *of) {
     unsigned usual = 0;
     uint64_t lacking = rank->blocks_of[0];
     of->headings = lacking;
@@ -407,6 +424,7 @@ static void count_headings(const struct rank_state *rank, struct rank *of) {
     }
     for (unsigned pools = 1; pools <= ALL_POOLS; pools++)
         if ((pools & usual) != usual) lacking += rank->blocks_of[pools];
+    if (lacking > rank->blocks_of[0]) fold_mark_lacking(fold, rank, usual);
     of->bare_headings = !lacking || !rank->headless ? 0 : lacking > rank->headless ? lacking : rank->headless;
     if (of->bare_headings > of->headings) of->bare_headings = of->headings;
 }
@@ -426,7 +444,7 @@ static void close_ranks(struct fold *fold, size_t first) {
         }
         vec_release(&rank->frames);
         rank->depth = 0;
-        count_headings(rank, &fold->run->ranks.items[rank->id]);
+        count_headings(fold, rank, &fold->run->ranks.items[rank->id]);
         fold->run->ranks.items[rank->id].failures = rank->failures;
         strbuf_release(&rank->torn_op_text);
     }

@@ -6,6 +6,7 @@
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
  *   joined_ops.c op lines that were torn
+ *   losses.c    where lines are missing
  * What they find is written by run_write.h. */
 #ifndef TTMEM_MODEL_FOLD_H
 #define TTMEM_MODEL_FOLD_H
@@ -29,8 +30,10 @@ struct place {
 /* A running program of one rank. */
 struct frame {
     uint32_t execution;
-    uint32_t last_op; /* step */
-    uint32_t nested;  /* programs that last_op has started */
+    uint32_t last_op;     /* step */
+    uint32_t nested;      /* programs that last_op has started */
+    uint32_t next_result; /* number of the next result: those of a function are counted from 0, without a gap */
+    bool may_call;        /* last_op may run a program that no line told the start of so far */
     VEC(struct slot) slots;
     VEC(struct place) values;    /* of %N */
     VEC(struct place) arguments; /* of %argN */
@@ -105,6 +108,8 @@ struct rank_state {
     uint32_t pending;    /* last op step of the rank, NONE */
     uint32_t open_block; /* block that the next piece may continue, NONE */
     bool headed;         /* that block has a heading */
+    bool lost;           /* lines are missing before what comes next */
+    bool has_ops;        /* op lines of it were met */
     uint32_t last_block;
     uint64_t blocks_of[1 << POOL_COUNT]; /* blocks with a heading, by the pools that followed it */
     uint64_t headless;                   /* blocks without one */
@@ -204,6 +209,10 @@ void part_begin(struct fold *fold, struct rank_state *rank, uint64_t line);
 /* fold.c: nothing more comes for the block that the last piece left open */
 void fold_settle_block(struct fold *fold, struct rank_state *rank);
 
+/* losses.c: lines are missing before this step of the rank; after its blocks that lack pools which most have */
+void fold_mark_loss(struct fold *fold, struct rank_state *rank, struct step *step);
+void fold_mark_lacking(struct fold *fold, const struct rank_state *rank, unsigned usual);
+
 /* joined_ops.c: an op line that was torn by another writer's line */
 void torn_op_read(struct fold *fold, struct rank_state *rank, uint32_t step, struct slice text);
 /* Lines of text that came next, of whoever writes without a tag (`rank`) or under those of ranks. */
@@ -216,6 +225,10 @@ uint32_t fold_learn(struct fold *fold, const struct log_piece *piece);
 struct frame *frame_top(struct rank_state *rank); /* NULL outside programs */
 void program_start(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
 void program_finish(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
+/* `name` is through, as another line than its last one tells. */
+void program_is_through(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
+/* An op comes: which program it is of where lines of programs are missing, and whether results are. */
+void programs_before_op(struct fold *fold, struct rank_state *rank, const struct op *op, uint64_t line);
 void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line);
 
 /* values.c */

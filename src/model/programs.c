@@ -40,7 +40,8 @@ static struct frame *push_frame(struct rank_state *rank) {
     vec_clear(&frame->values);
     vec_clear(&frame->arguments);
     frame->last_op = NONE;
-    frame->nested = 0;
+    frame->nested = frame->next_result = 0;
+    frame->may_call = false;
     return frame;
 }
 
@@ -52,31 +53,50 @@ static void pop_frame(struct fold *fold, struct rank_state *rank, bool finished,
     rank->depth--;
 }
 
+/* An inner program whose last line is missing, since the one around it goes on: an exception would have left both. */
+static void pop_inner(struct fold *fold, struct rank_state *rank, uint64_t line) {
+    pop_frame(fold, rank, true, line);
+    rank->lost = true;
+}
+
 void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line) {
     fold_settle_block(fold, rank);
     while (rank->depth) pop_frame(fold, rank, false, line);
     rank->pending = NONE;
 }
 
+/* A const-eval graph runs in another program only: one that no running op can have started tells that the op's line is missing.
+ */
+static bool is_orphan(const struct run *run, const struct frame *frame, struct slice name) {
+    bool inner = run->executions.items[frame->execution].const_eval;
+    return run->op_lines && !inner && is_const_eval_name(name);
+}
+
 void program_start(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
     struct run *run = fold->run;
     fold_settle_block(fold, rank);
-    while (rank->depth && !may_nest(run, frame_top(rank), name)) pop_frame(fold, rank, false, line);
+    bool orphan = false;
+    while (rank->depth && !orphan && !may_nest(run, frame_top(rank), name)) {
+        orphan = is_orphan(run, frame_top(rank), name);
+        if (!orphan) pop_frame(fold, rank, false, line);
+    }
+    if (orphan) values_flush(fold, rank);
+    rank->lost |= orphan;
     struct frame *outer = frame_top(rank);
     struct execution execution = {.name = strtab_id(&run->strings, name),
                                   .parent = outer ? outer->execution : NONE,
-                                  .caller = outer ? outer->last_op : NONE,
+                                  .caller = outer && !orphan ? outer->last_op : NONE,
                                   .start_line = line,
                                   .rank = (uint16_t)rank->id};
     if (outer) {
         outer->nested++;
-        bool cached = outer->last_op != NONE && run->ops.items[run->steps.items[outer->last_op].op].kind == OP_LOAD_CACHED;
+        bool cached = execution.caller != NONE && run->ops.items[run->steps.items[outer->last_op].op].kind == OP_LOAD_CACHED;
         execution.const_eval = cached || is_const_eval_name(name);
         execution.cache_miss = cached && (run->steps.items[outer->last_op].flags & STEP_CACHE_MISS);
     }
     struct frame *frame = push_frame(rank);
     frame->execution = run_write_execution(&fold->writer, &execution);
-    values_frame_start(fold, rank, frame, rank->depth > 1 ? &rank->frames.items[rank->depth - 2] : NULL);
+    values_frame_start(fold, rank, frame, rank->depth > 1 && !orphan ? &rank->frames.items[rank->depth - 2] : NULL);
 }
 
 void program_finish(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
@@ -87,11 +107,61 @@ void program_finish(struct fold *fold, struct rank_state *rank, struct slice nam
         depth--;
     if (!depth) {
         run_warn(run, WARN_FINISH_WITHOUT_START, line);
+        rank->lost = true;
         return;
     }
-    while (rank->depth > depth) pop_frame(fold, rank, false, line);
+    while (rank->depth > depth) pop_inner(fold, rank, line);
     pop_frame(fold, rank, true, line);
     rank->pending = NONE;
+}
+
+void program_is_through(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
+    const struct frame *top = frame_top(rank);
+    bool runs = top && slice_equal(run_string(fold->run, fold->run->executions.items[top->execution].name), name);
+    if (!runs || rank->depth == 1) return;
+    program_finish(fold, rank, name, line);
+    rank->lost = true;
+}
+
+/* The innermost frame whose next result is this one, when inner ones are through without a word; rank->depth: none. */
+static size_t frame_of_result(const struct run *run, const struct rank_state *rank, uint32_t number) {
+    for (size_t depth = rank->depth; depth-- > 0;) {
+        const struct frame *frame = &rank->frames.items[depth];
+        if (frame->next_result == number) return depth;
+        if (depth && !run->executions.items[frame->execution].const_eval) break; /* others are left by exceptions too */
+    }
+    return rank->depth;
+}
+
+/* The program that the op which was read last is about to run; empty: none. */
+static struct slice program_due(const struct run *run, const struct frame *frame) {
+    if (frame->last_op == NONE || frame->nested) return slice_of("", 0);
+    const struct step *step = &run->steps.items[frame->last_op];
+    const struct op *op = &run->ops.items[step->op];
+    bool runs = op->kind == OP_CALL || (op->kind == OP_LOAD_CACHED && !(step->flags & STEP_CACHE_HIT));
+    return runs ? run_string(run, op->callee) : slice_of("", 0);
+}
+
+void programs_before_op(struct fold *fold, struct rank_state *rank, const struct op *op, uint64_t line) {
+    struct run *run = fold->run;
+    struct frame *frame = frame_top(rank);
+    if (!frame) return;
+    bool numbered = op->result && !(op->result & (VALUE_ARG | VALUE_NAMED));
+    uint32_t number = op->result - 1;
+    frame->may_call = false;
+    bool missed = frame->last_op != NONE && run->steps.items[frame->last_op].flags & STEP_CACHE_MISS;
+    struct slice due = program_due(run, frame);
+    if (due.len && (missed || (numbered && number == 0))) {
+        program_start(fold, rank, due, line); /* a function's first result is %0 */
+        rank->lost = true;
+        frame = frame_top(rank);
+    }
+    if (!numbered) return;
+    size_t depth = frame->next_result == number ? rank->depth - 1 : frame_of_result(run, rank, number);
+    rank->lost |= depth != rank->depth - 1;
+    if (depth < rank->depth)
+        while (rank->depth > depth + 1) pop_frame(fold, rank, true, line);
+    frame_top(rank)->next_result = number + 1;
 }
 
 /* In the order of steps, which other ranks may be ahead in. */

@@ -73,7 +73,8 @@ enum {
     STEP_CACHE_MISS = 4,
     STEP_TRACE_HIT = 8,
     STEP_TRACE_MISS = 16,
-    STEP_INSIDE = 32 /* the state inside an op: neither before it nor after it */
+    STEP_INSIDE = 32,    /* the state inside an op: neither before it nor after it */
+    STEP_AFTER_LOSS = 64 /* lines of the log are missing between it and the step before it of its rank */
 };
 
 struct step {
@@ -288,6 +289,8 @@ enum warning {
     WARN_CUT_INPUT,
     WARN_PARTS_UNREAD, /* tables, rows, records of what another tool wrote */
     WARN_NEWER_SCHEMA, /* of what another tool wrote */
+    WARN_LOST_LINES,   /* places where lines are missing: steps with STEP_AFTER_LOSS */
+    WARN_DROPPED,      /* messages that a logger says it dropped */
     WARN_PER_CORE_L1,  /* L1 is allocated core by core (HYBRID): cores differ, and an address means one core */
     WARN_RANK_UNREAD,  /* a log of a rank cannot be read: what it held counts nowhere */
     WARN_COUNT,

@@ -10,8 +10,8 @@
 #include "parse/log.h"
 #include "parse/type.h"
 
-/* What is printed after an op that was not measured shows that op's work as well: it is not the state after the one before it.
- */
+/* What is printed after an op that was not measured, or after lines that are missing, shows other work as well: it is not the
+ * state after the op before them. */
 static void cut_after(struct run *run) {
     uint32_t *unmeasured = mem_alloc(sizeof *unmeasured * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) unmeasured[i] = NONE;
@@ -19,8 +19,9 @@ static void cut_after(struct run *run) {
         struct step *step = &run->steps.items[i];
         uint32_t *next = &unmeasured[step->rank];
         bool is_op = step->kind == STEP_OP || step->kind == STEP_BLOCK;
-        if (is_op && step->after != NONE && run->blocks.items[step->after].step > *next) step->after = NONE;
-        if (step->kind == STEP_VOID || (step->kind == STEP_OP && step->block == NONE)) *next = (uint32_t)i;
+        if (is_op && step->after != NONE && run->blocks.items[step->after].step >= *next) step->after = NONE;
+        bool is_unmeasured = step->kind == STEP_VOID || (step->kind == STEP_OP && step->block == NONE);
+        if (is_unmeasured || step->flags & STEP_AFTER_LOSS) *next = (uint32_t)i;
     }
     free(unmeasured);
 }
@@ -421,8 +422,9 @@ static void renumber_records(struct run *run) {
 void run_write_end(struct run_writer *w) {
     struct run *run = w->run;
     if (w->has_void) renumber_records(run);
-    link_after(run);
     link_programs(run);
+    if (run->origin == RUN_LOG && !run->told_by_files) run_link_partial(run);
+    link_after(run);
     link_ir(run);
     link_registry(w);
     link_caches(run);

@@ -137,7 +137,7 @@ static bool blocks_are_sound(const struct run *run) {
             if ((run->blocks.items[i].have >> pool & 1) && run->blocks.items[i].config[pool] >= run->configs.len) return false;
     for (size_t i = 0; i < run->steps.len; i++)
         if (run->steps.items[i].kind > STEP_VOID ||
-            ((run->steps.items[i].flags & ~STEP_INSIDE) && run->steps.items[i].op == NONE))
+            ((run->steps.items[i].flags & ~(STEP_INSIDE | STEP_AFTER_LOSS)) && run->steps.items[i].op == NONE))
             return false;
     for (size_t i = 0; i < run->regions.len; i++)
         if (run->regions.items[i].pool >= POOL_COUNT) return false;

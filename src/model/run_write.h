@@ -66,6 +66,8 @@ uint32_t run_write_failure(struct run_writer *w, const struct failure *failure, 
 void run_write_end(struct run_writer *w);
 
 /* run_lifetimes.c: how long results and arguments stay; part of the end. */
+void run_note_loss(struct run *run, struct step *step); /* lines of the log are missing before it */
+void run_link_partial(struct run *run);                 /* programs that lack ops which a module has */
 void run_link_lifetimes(struct run_writer *w);
 void run_link_buffers(struct run *run);        /* which entries of the registry are one buffer */
 void run_link_arguments(struct run_writer *w); /* that part again, for programs whose module is found later */

@@ -369,5 +369,5 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
         slot->tensor = NONE;
     }
     struct frame *outer = rank->depth > 1 ? &rank->frames.items[rank->depth - 2] : NULL;
-    if (outer && outer->last_op != NONE) rank->newer = outer->last_op;
+    if (outer && outer->last_op != NONE && execution->caller == outer->last_op) rank->newer = outer->last_op;
 }

@@ -34,7 +34,7 @@ enum around_kind {
     AROUND_OP_BEGIN, /* that logger at its DEBUG level: an op begins, inside of those that have not ended */
     AROUND_OP_END,
     AROUND_TEST,        /* a test begins */
-    AROUND_TEST_PASSED, /* the one that is running, or the one named; `number` may be AROUND_XFAILED or AROUND_SKIPPED */
+    AROUND_TEST_PASSED, /* the one that is running, or the one named; `number` may be AROUND_XFAILED, ... */
     AROUND_TEST_FAILED,
     AROUND_TEST_REPORT,  /* what follows was printed by a test that failed: "test_y[1-2]", "TestX.test_y" */
     AROUND_SESSION,      /* pytest begins */
@@ -48,13 +48,15 @@ enum around_kind {
     AROUND_HOLDER,       /* `text` is the path of a tensor in Python */
     AROUND_EXIT,         /* the process ended with a status */
     AROUND_THROWN,       /* nobody caught it: terminate, abort */
+    AROUND_RAN,          /* unittest ran `number` tests; how they ended stands below, and around_next tells it */
+    AROUND_DROPPED,      /* a logger says that it dropped `number` messages */
     AROUND_TRACEBACK,    /* of Python: nobody caught it, or somebody printed what was caught */
 };
 
 enum { AROUND_NAME_MAX = 96 };
 
-/* How a test ended that did not fail: it failed as it was expected to, or was left. */
-enum { AROUND_XFAILED = 1, AROUND_SKIPPED = 2 };
+/* How a test ended that did not fail: it failed as it was expected to, was left, or is the one that runs, if one does. */
+enum { AROUND_XFAILED = 1, AROUND_SKIPPED = 2, AROUND_OF_RUNNING = 3 };
 
 struct around_line {
     enum around_kind kind;
@@ -80,7 +82,11 @@ bool around_counts(struct slice s, struct around_line *out);
 /* Of the line that begins a session of pytest. */
 extern const char around_session_words[];
 
-/* The next line at or after `*at` that tells something; false when there is none. `*at` then stands after that line. */
-bool around_next(struct slice text, size_t *at, struct around_line *out);
+/* The next place at or after `*at` where a logger says that it dropped messages; `*at` then stands after it. */
+bool around_dropped_next(struct slice text, size_t *at, uint64_t *messages);
+
+/* The next line at or after `*at` that tells something; false when there is none. `*at` then stands after that line. How tests
+ * of ctest and unittest ended is told when `endings` asks for it: who has met no failure need not know. */
+bool around_next(struct slice text, size_t *at, bool endings, struct around_line *out);
 
 #endif

@@ -5,9 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define BUCKET(number, literal, fingerprint_at) \
-    { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at, .bucket = 1 + (number) }
-
 /* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages hold two
  * of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the words of a
  * bucket at once, whose mixture must not occur either: buckets are made so that on runtime logs and module dumps one byte in
@@ -15,98 +12,98 @@
  * for at every start: those that stay are better written down here. */
 /* clang-format off */
 static const struct needle shared_needles[] = {
-    BUCKET(0, "enough", 0), /* enou */
-    BUCKET(0, "exceed", 0), /* exce */
-    BUCKET(0, "MemoryError", 7), /* rror */
-    BUCKET(0, "below", 1), /* elow */
-    BUCKET(0, "ataflow", 3), /* flow */
-    BUCKET(0, "TT_THROW", 4), /* HROW */
-    BUCKET(0, "overflows", 2), /* erfl */
-    BUCKET(0, "tack overflow", 7), /* erfl */
-    BUCKET(1, "usage", 0), /* usag */
-    BUCKET(1, "tatically", 2), /* tica */
-    BUCKET(1, "overlap", 3), /* rlap */
-    BUCKET(1, "EXHAUSTED", 0), /* EXHA */
-    BUCKET(1, "oom_reap", 4), /* reap */
-    BUCKET(1, "larger than", 7), /* than */
-    BUCKET(1, "Negate H", 0), /* Nega */
-    BUCKET(1, "communication with the", 4), /* unic */
-    BUCKET(1, "NumHostMemChannels", 0), /* NumH */
-    BUCKET(2, "of Memory:", 0), /* of_M */
-    BUCKET(2, "semaphore", 2), /* maph */
-    BUCKET(2, "OOM on core", 2), /* M_on */
-    BUCKET(2, "Out Of Memory", 4), /* Of_M */
-    BUCKET(2, "least one request", 4), /* t_on */
-    BUCKET(2, "spilled past", 6), /* d_pa */
-    BUCKET(2, "suitable buffer", 2), /* itab */
-    BUCKET(2, "Cannot allocate", 4), /* ot_a */
-    BUCKET(2, "emory map end", 4), /* y_ma */
-    BUCKET(2, "ailed to a", 6), /* to_a */
-    BUCKET(2, "ailed to pin", 7), /* o_pi */
-    BUCKET(2, "ailed pinning", 4), /* d_pi */
-    BUCKET(2, "user-allocatable", 10), /* atab */
-    BUCKET(2, ": *** [", 3), /* **_[ */
-    BUCKET(3, "kernel config", 5), /* l_co */
-    BUCKET(3, "ugepage", 0), /* ugep */
-    BUCKET(3, "exit code", 3), /* t_co */
-    BUCKET(3, "extends past", 8), /* past */
-    BUCKET(3, "globally", 2), /* obal */
-    BUCKET(3, "exit status", 3), /* t_st */
-    BUCKET(3, "Cannot add", 5), /* t_ad */
-    BUCKET(3, "Unable to allocate", 8), /* o_al */
-    BUCKET(3, "actual_global (", 9), /* obal */
-    BUCKET(3, "in global cb", 5), /* obal */
-    BUCKET(3, "slice configuration", 4), /* e_co */
-    BUCKET(4, "Program", 1), /* rogr */
-    BUCKET(4, "trace buffers", 3), /* ce_b */
-    BUCKET(4, "refetcher", 5), /* cher */
-    BUCKET(4, "runtime args", 5), /* me_a */
-    BUCKET(4, "contiguous L1", 9), /* s_L1 */
-    BUCKET(4, "must leave room", 8), /* ve_r */
-    BUCKET(4, "trace region", 3), /* ce_r */
-    BUCKET(4, "too large", 2), /* o_la */
-    BUCKET(4, "shutdown signal", 9), /* sign */
-    BUCKET(4, "signal 9", 0), /* sign */
-    BUCKET(4, "requires L1 through", 7), /* s_L1 */
-    BUCKET(4, "Buffer size bytes", 9), /* ze_b */
-    BUCKET(4, "ax L1", 1), /* x_L1 */
-    BUCKET(4, "ServiceCoreManager::", 14), /* ager */
-    BUCKET(4, "full-attention pool", 12), /* on_p */
-    BUCKET(4, "exitcode: -9", 5), /* ode: */
-    BUCKET(5, "too small", 1), /* oo_s */
-    BUCKET(5, "Killed", 0), /* Kill */
-    BUCKET(5, "no in0_block_w", 5), /* 0_bl */
-    BUCKET(5, "large for kernel", 7), /* or_k */
-    BUCKET(5, "Kill process", 0), /* Kill */
-    BUCKET(5, "of shards", 0), /* of_s */
-    BUCKET(5, "available memory for", 4), /* labl */
-    BUCKET(5, "oom-kill", 4), /* kill */
-    BUCKET(5, "oom_kill event", 4), /* kill */
-    BUCKET(5, "was killed due to the node", 4), /* kill */
-    BUCKET(5, "memory allocating", 6), /* _all */
-    BUCKET(5, "OOM killer", 4), /* kill */
-    BUCKET(5, "oomd killed", 5), /* kill */
-    BUCKET(5, "OOMKilled", 3), /* Kill */
-    BUCKET(5, "SIGKILL", 3), /* KILL */
-    BUCKET(5, "slicing configuration", 2), /* icin */
-    BUCKET(5, "non-zero status", 1), /* on-z */
-    BUCKET(5, "non_zero_indices", 7), /* o_in */
-    BUCKET(6, "annot fit", 3), /* ot_f */
-    BUCKET(6, "Creating", 2), /* eati */
-    BUCKET(6, "fit in L1", 1), /* it_i */
-    BUCKET(6, "seq len", 1), /* eq_l */
-    BUCKET(6, "bad_alloc", 1), /* ad_a */
-    BUCKET(6, "exited with", 4), /* ed_w */
-    BUCKET(6, "TT_FATAL", 3), /* FATA */
-    BUCKET(6, "desired GPU", 5), /* ed_G */
-    BUCKET(6, "cb_size_bytes (", 1), /* b_si */
-    BUCKET(7, "alive", 0), /* aliv */
-    BUCKET(7, "unsafe", 1), /* nsaf */
-    BUCKET(7, "sysmem", 1), /* ysme */
-    BUCKET(7, "zone full", 0), /* zone */
-    BUCKET(7, "DefaultCPU", 6), /* tCPU */
-    BUCKET(7, "ircular", 0), /* ircu */
-    BUCKET(7, "wraparound", 0), /* wrap */
+    NEEDLE_IN(0, "enough", 0), /* enou */
+    NEEDLE_IN(0, "exceed", 0), /* exce */
+    NEEDLE_IN(0, "MemoryError", 7), /* rror */
+    NEEDLE_IN(0, "below", 1), /* elow */
+    NEEDLE_IN(0, "ataflow", 3), /* flow */
+    NEEDLE_IN(0, "TT_THROW", 4), /* HROW */
+    NEEDLE_IN(0, "overflows", 2), /* erfl */
+    NEEDLE_IN(0, "tack overflow", 7), /* erfl */
+    NEEDLE_IN(1, "usage", 0), /* usag */
+    NEEDLE_IN(1, "tatically", 2), /* tica */
+    NEEDLE_IN(1, "overlap", 3), /* rlap */
+    NEEDLE_IN(1, "EXHAUSTED", 0), /* EXHA */
+    NEEDLE_IN(1, "oom_reap", 4), /* reap */
+    NEEDLE_IN(1, "larger than", 7), /* than */
+    NEEDLE_IN(1, "Negate H", 0), /* Nega */
+    NEEDLE_IN(1, "communication with the", 4), /* unic */
+    NEEDLE_IN(1, "NumHostMemChannels", 0), /* NumH */
+    NEEDLE_IN(2, "of Memory:", 0), /* of_M */
+    NEEDLE_IN(2, "semaphore", 2), /* maph */
+    NEEDLE_IN(2, "OOM on core", 2), /* M_on */
+    NEEDLE_IN(2, "Out Of Memory", 4), /* Of_M */
+    NEEDLE_IN(2, "least one request", 4), /* t_on */
+    NEEDLE_IN(2, "spilled past", 6), /* d_pa */
+    NEEDLE_IN(2, "suitable buffer", 2), /* itab */
+    NEEDLE_IN(2, "Cannot allocate", 4), /* ot_a */
+    NEEDLE_IN(2, "emory map end", 4), /* y_ma */
+    NEEDLE_IN(2, "ailed to a", 6), /* to_a */
+    NEEDLE_IN(2, "ailed to pin", 7), /* o_pi */
+    NEEDLE_IN(2, "ailed pinning", 4), /* d_pi */
+    NEEDLE_IN(2, "user-allocatable", 10), /* atab */
+    NEEDLE_IN(2, ": *** [", 3), /* **_[ */
+    NEEDLE_IN(3, "kernel config", 5), /* l_co */
+    NEEDLE_IN(3, "ugepage", 0), /* ugep */
+    NEEDLE_IN(3, "exit code", 3), /* t_co */
+    NEEDLE_IN(3, "extends past", 8), /* past */
+    NEEDLE_IN(3, "globally", 2), /* obal */
+    NEEDLE_IN(3, "exit status", 3), /* t_st */
+    NEEDLE_IN(3, "Cannot add", 5), /* t_ad */
+    NEEDLE_IN(3, "Unable to allocate", 8), /* o_al */
+    NEEDLE_IN(3, "actual_global (", 9), /* obal */
+    NEEDLE_IN(3, "in global cb", 5), /* obal */
+    NEEDLE_IN(3, "slice configuration", 4), /* e_co */
+    NEEDLE_IN(4, "Program", 1), /* rogr */
+    NEEDLE_IN(4, "trace buffers", 3), /* ce_b */
+    NEEDLE_IN(4, "refetcher", 5), /* cher */
+    NEEDLE_IN(4, "runtime args", 5), /* me_a */
+    NEEDLE_IN(4, "contiguous L1", 9), /* s_L1 */
+    NEEDLE_IN(4, "must leave room", 8), /* ve_r */
+    NEEDLE_IN(4, "trace region", 3), /* ce_r */
+    NEEDLE_IN(4, "too large", 2), /* o_la */
+    NEEDLE_IN(4, "shutdown signal", 9), /* sign */
+    NEEDLE_IN(4, "signal 9", 0), /* sign */
+    NEEDLE_IN(4, "requires L1 through", 7), /* s_L1 */
+    NEEDLE_IN(4, "Buffer size bytes", 9), /* ze_b */
+    NEEDLE_IN(4, "ax L1", 1), /* x_L1 */
+    NEEDLE_IN(4, "ServiceCoreManager::", 14), /* ager */
+    NEEDLE_IN(4, "full-attention pool", 12), /* on_p */
+    NEEDLE_IN(4, "exitcode: -9", 5), /* ode: */
+    NEEDLE_IN(5, "too small", 1), /* oo_s */
+    NEEDLE_IN(5, "Killed", 0), /* Kill */
+    NEEDLE_IN(5, "no in0_block_w", 5), /* 0_bl */
+    NEEDLE_IN(5, "large for kernel", 7), /* or_k */
+    NEEDLE_IN(5, "Kill process", 0), /* Kill */
+    NEEDLE_IN(5, "of shards", 0), /* of_s */
+    NEEDLE_IN(5, "available memory for", 4), /* labl */
+    NEEDLE_IN(5, "oom-kill", 4), /* kill */
+    NEEDLE_IN(5, "oom_kill event", 4), /* kill */
+    NEEDLE_IN(5, "was killed due to the node", 4), /* kill */
+    NEEDLE_IN(5, "memory allocating", 6), /* _all */
+    NEEDLE_IN(5, "OOM killer", 4), /* kill */
+    NEEDLE_IN(5, "oomd killed", 5), /* kill */
+    NEEDLE_IN(5, "OOMKilled", 3), /* Kill */
+    NEEDLE_IN(5, "SIGKILL", 3), /* KILL */
+    NEEDLE_IN(5, "slicing configuration", 2), /* icin */
+    NEEDLE_IN(5, "non-zero status", 1), /* on-z */
+    NEEDLE_IN(5, "non_zero_indices", 7), /* o_in */
+    NEEDLE_IN(6, "annot fit", 3), /* ot_f */
+    NEEDLE_IN(6, "Creating", 2), /* eati */
+    NEEDLE_IN(6, "fit in L1", 1), /* it_i */
+    NEEDLE_IN(6, "seq len", 1), /* eq_l */
+    NEEDLE_IN(6, "bad_alloc", 1), /* ad_a */
+    NEEDLE_IN(6, "exited with", 4), /* ed_w */
+    NEEDLE_IN(6, "TT_FATAL", 3), /* FATA */
+    NEEDLE_IN(6, "desired GPU", 5), /* ed_G */
+    NEEDLE_IN(6, "cb_size_bytes (", 1), /* b_si */
+    NEEDLE_IN(7, "alive", 0), /* aliv */
+    NEEDLE_IN(7, "unsafe", 1), /* nsaf */
+    NEEDLE_IN(7, "sysmem", 1), /* ysme */
+    NEEDLE_IN(7, "zone full", 0), /* zone */
+    NEEDLE_IN(7, "DefaultCPU", 6), /* tCPU */
+    NEEDLE_IN(7, "ircular", 0), /* ircu */
+    NEEDLE_IN(7, "wraparound", 0), /* wrap */
 };
 /* clang-format on */
 

@@ -23,6 +23,9 @@ struct needle {
 
 #define NEEDLE(literal, fingerprint_at) \
     { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at }
+/* The same in a bucket: 0 to 7. */
+#define NEEDLE_IN(number, literal, fingerprint_at) \
+    { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at, .bucket = 1 + (number) }
 
 /* Needles by bucket, and what tells a bucket by four bytes. Plain memory, nothing to release. */
 struct finder {

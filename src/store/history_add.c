@@ -69,27 +69,32 @@ static bool next_measure(void *who, struct store_value *row) {
     return false;
 }
 
+/* What next_pool of history_footprint.c reads. Bit 1 is what queries ask for: the peak is known around programs only, or the
+ * log is cut. */
+static int64_t pool_bits(const struct footprint_pool *p) {
+    return (p->free_seen ? 1 : 0) | (p->sparse || p->cut || p->ends ? 2 : 0) | p->source << 2 | (p->bounded ? 16 : 0) |
+           (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) | (p->cut ? 128 : 0) | (p->sparse ? 256 : 0) | (p->ends ? 512 : 0);
+}
+
 static bool next_pool(void *who, struct store_value *row) {
     struct adding *a = who;
     while (a->at < POOL_COUNT && !a->f->pools[a->at].seen) a->at++;
     if (a->at == POOL_COUNT) return false;
     const struct footprint_pool *p = &a->f->pools[a->at];
-    const struct store_value cells[] = {
-        STORE_I(a->run),
-        STORE_I(a->at++),
-        STORE_I(p->banks),
-        STORE_I(p->total),
-        STORE_I(p->peak),
-        number_or_null(p->after_op),
-        number_or_null(p->before_op),
-        STORE_I(p->rank),
-        STORE_I(p->line),
-        STORE_I((p->free_seen ? 1 : 0) | (p->sparse || p->ends ? 2 : 0) | p->source << 2 | (p->bounded ? 16 : 0) |
-                (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) | (p->ends && !p->sparse ? 128 : 0)),
-        STORE_I(p->largest_free),
-        number_or_null(p->largest_free_op),
-        STORE_I(p->gap),
-        number_or_null(p->gap_op)};
+    const struct store_value cells[] = {STORE_I(a->run),
+                                        STORE_I(a->at++),
+                                        STORE_I(p->banks),
+                                        STORE_I(p->total),
+                                        STORE_I(p->peak),
+                                        number_or_null(p->after_op),
+                                        number_or_null(p->before_op),
+                                        STORE_I(p->rank),
+                                        STORE_I(p->line),
+                                        STORE_I(pool_bits(p)),
+                                        STORE_I(p->largest_free),
+                                        number_or_null(p->largest_free_op),
+                                        STORE_I(p->gap),
+                                        number_or_null(p->gap_op)};
     memcpy(row, cells, sizeof cells);
     return true;
 }

@@ -122,6 +122,22 @@ static const struct {
     {"E       Buffer 82", AROUND_BUFFER, "", "", 82, false, 0},
     {"Buffer 81: found in 3 Python reference(s)", AROUND_BUFFER_HELD, "", "", 81, false, 0},
     {"  'self.kv[2]', shape=Shape([1, 8])", AROUND_HOLDER, "", "self.kv[2]", 0, false, 0},
+    {"[  SKIPPED ] A.b (3 ms)", AROUND_TEST_PASSED, "", "A.b", AROUND_SKIPPED, false, 0},
+    {" 1/12 Test  #1: unit_a ......   Passed    0.01 sec", AROUND_TEST_PASSED, "", "unit_a", 0, false, 0},
+    {"12/12 Test #12: unit_b ......***Failed    0.01 sec", AROUND_TEST_FAILED, "", "unit_b", 0, false, 0},
+    {"2/3 Test #2: c ...Subprocess aborted***Exception:   0.1 sec", AROUND_TEST_FAILED, "", "c", 0, false, 0},
+    {"67% tests passed, 1 tests failed out of 3", AROUND_SESSION_END, "", "", 1, true, 0},
+    {"test_a (m.T) ... ok", AROUND_TEST_PASSED, "", "test_a (m.T)", 0, false, 0},
+    {"test_a (m.T) ... FAIL", AROUND_TEST_FAILED, "", "test_a (m.T)", 0, false, 0},
+    {"test_a (m.T) ... skipped 'no device'", AROUND_TEST_PASSED, "", "test_a (m.T)", AROUND_SKIPPED, false, 0},
+    {"test_a (m.T) ... something it prints", AROUND_TEST, "", "test_a (m.T)", 0, false, 0},
+    {"\nok\n", AROUND_TEST_PASSED, "", "", AROUND_OF_RUNNING, false, 0},
+    {"\nRan 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)\n", AROUND_SESSION_END, "", "", 2, true, 0},
+    {"\nRan 3 tests in 0.1s\n\nOK\n", AROUND_SESSION_END, "", "", 0, true, 0},
+    {"x systemd-journald[3]: Suppressed 12 messages from a.service", AROUND_DROPPED, "", "", 12, false, 0},
+    {"x python[3]: [1.2K blob data]", AROUND_DROPPED, "", "", 1, false, 0},
+    {"imjournal: 7 messages lost due to rate-limiting (20000 allowed)", AROUND_DROPPED, "", "", 7, false, 0},
+    {"[...truncated 12.34 MB...]", AROUND_DROPPED, "", "", 1, false, 0},
 };
 
 static void every_line_is_told(void **state) {
@@ -129,14 +145,14 @@ static void every_line_is_told(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct around_line line;
         size_t at = 0;
-        if (!around_next(slice_from(rows[i].line), &at, &line)) fail_msg("nothing in: %s", rows[i].line);
+        if (!around_next(slice_from(rows[i].line), &at, true, &line)) fail_msg("nothing in: %s", rows[i].line);
         assert_int_equal(line.kind, rows[i].kind);
         assert_string_equal(line.name, rows[i].name);
         assert_true(slice_equal(line.text, slice_from(rows[i].text)));
         assert_int_equal(line.number, rows[i].number);
         assert_int_equal(line.outer, rows[i].outer);
         assert_int_equal(line.phase, rows[i].phase);
-        assert_false(around_next(slice_from(rows[i].line), &at, &line));
+        assert_false(around_next(slice_from(rows[i].line), &at, true, &line));
     }
 }
 
@@ -158,11 +174,18 @@ static void other_lines_tell_nothing(void **state) {
                                         "run.py:5: in",
                                         "INFO multidevice with 8 devices and grid (2, 2) is created",
                                         "remote chip ids {}",
-                                        "no devices: (none)"};
+                                        "no devices: (none)",
+                                        "Test #1: a is slow   Passed  on",
+                                        "it (or so) ... ok",
+                                        "Ran 3 tests in 0.1s",
+                                        "Suppressed many messages from a.service",
+                                        "a[0] messages from b",
+                                        "[some lines truncated]",
+                                        "[ blob data]"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct around_line line;
         size_t at = 0;
-        if (around_next(slice_from(lines[i]), &at, &line)) fail_msg("kind %u in: %s", (unsigned)line.kind, lines[i]);
+        if (around_next(slice_from(lines[i]), &at, true, &line)) fail_msg("kind %u in: %s", (unsigned)line.kind, lines[i]);
     }
 }
 
@@ -173,7 +196,7 @@ static void every_cut_is_survived(void **state) {
         for (size_t len = 0; len <= strlen(rows[i].line); len++) {
             struct around_line line;
             size_t at = 0;
-            while (around_next(slice_of(rows[i].line, len), &at, &line)) assert_true(at <= len);
+            while (around_next(slice_of(rows[i].line, len), &at, true, &line)) assert_true(at <= len);
         }
 }
 

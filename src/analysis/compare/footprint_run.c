@@ -6,6 +6,7 @@
 #include "analysis/compare/diff.h"
 #include "analysis/compare/footprint_make.h"
 #include "analysis/compare/ranks.h"
+#include "analysis/failure/cut.h"
 #include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
 #include "analysis/run/top_ops.h"
@@ -157,8 +158,9 @@ static void make_pools(struct making *m, const struct overview *o) {
         m->f->pools[pool] = (struct footprint_pool){
             .seen = true,
             .sparse = sparse || peak->gaps || peak->at_submits ||
-                      (peak->at_least && !peak->of_bounds && !peak->ends && peak->source == PEAK_MEASURED),
+                      (peak->at_least && !peak->of_bounds && !peak->ends && !peak->cut && peak->source == PEAK_MEASURED),
             .gaps = peak->gaps && !sparse,
+            .cut = peak->cut,
             .ends = peak->ends && peak->source == PEAK_MEASURED,
             .source = peak->source,
             .banks = peak->banks,
@@ -321,35 +323,6 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     live_release(&set);
 }
 
-/* A fatal error of the rank that was met since the program began. */
-static bool tells_its_end(const struct failure_entry *entry, const struct failure_site *site,
-                          const struct execution *execution) {
-    return !entry->failure.warning && site->rank == execution->rank && site->last_line >= execution->start_line;
-}
-
-/* An exception ends a program without a word: where one was met, it is what ended it, whether somebody caught it or not. */
-static bool is_ended_by_failure(const struct run *run, const struct execution *execution) {
-    for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++)
-        if (tells_its_end(&run->failures.entries.items[i], &run->failure_sites.items[i], execution)) return true;
-    for (size_t i = 0; i < run->notes.entries.len && i < run->note_sites.len; i++)
-        if (tells_its_end(&run->notes.entries.items[i], &run->note_sites.items[i], execution)) return true;
-    return false;
-}
-
-/* The last program of a rank has not finished, in a log that tells when programs finish, and no failure tells why. */
-static bool ends_inside_program(const struct run *run) {
-    const struct execution **last = mem_zalloc(run->ranks.len + 1, sizeof *last);
-    bool any_finished = false, any_open = false;
-    for (size_t i = 0; i < run->executions.len; i++) {
-        const struct execution *execution = &run->executions.items[i];
-        any_finished |= execution->finished;
-        if (execution->parent == NONE) last[execution->rank] = execution;
-    }
-    for (size_t i = 0; i < run->ranks.len; i++) any_open |= last[i] && !last[i]->finished && !is_ended_by_failure(run, last[i]);
-    free(last);
-    return any_finished && any_open;
-}
-
 /* What the op that ended the run would have brought the pool to. Not kept in a history. */
 static void note_need(struct footprint *f, const struct explanation *e) {
     const struct failure *failure = &e->entry->failure;
@@ -502,7 +475,7 @@ static void make(const struct run *run, const struct overview *overview, const s
     make_failures(&m, overview);
     make_program(&m);
     make_host(&m, &overview->host);
-    out->ends_early = ends_inside_program(run) || (run->told_by_files && overview->failures.cut.cut);
+    out->ends_early = log_cut_any(run);
     out->more_failures = run->failures.left_out > 0;
     uint16_t rank;
     const struct failure_entry *fatal = run_other_fatal(run, &rank);

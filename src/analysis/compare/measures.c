@@ -28,7 +28,7 @@ static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 
 static const char between_gaps[] =
-    "some operations have no memory block, or one with lines missing, and memory may have been worse there; run with "
+    "operations have no memory block, or lines of the log are missing, and memory may have been worse there; run with "
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
 
 static const char from_tensors[] =
@@ -120,10 +120,14 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
     out->how_known = !at_least                                  ? NULL
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
+                     : source == PEAK_MEASURED && at->cut       ? "the log ends in the middle of a run"
                      : source == PEAK_MEASURED && at->ends      ? "the rank ends inside a program, or with a failure"
                                                                 : words[source];
+    bool is_cut = at->cut || at->ends;
     if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound))
-        out->bound = source != PEAK_MEASURED ? bounds[source] : at->gaps ? between_gaps : at->ends ? cut_peak : bounds[source];
+        out->bound = source == PEAK_MEASURED && at->gaps ? between_gaps
+                     : source == PEAK_MEASURED && is_cut ? cut_peak
+                                                         : bounds[source];
     if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/failure/cut.h"
 #include "base/num.h"
 #include "model/buffer/block_bytes.h"
 
@@ -64,16 +65,11 @@ static void consider_failures(const struct run *run, struct fragmentation *ranks
 }
 
 void rank_bounds_find(const struct run *run, bool *bounds) {
+    log_cut_ranks(run, bounds);
     const struct execution **last = mem_zalloc(run->ranks.len + 1, sizeof *last);
-    bool any_finished = false;
-    for (size_t i = 0; i < run->executions.len; i++) {
-        const struct execution *execution = &run->executions.items[i];
-        any_finished |= execution->finished;
-        if (execution->parent == NONE) last[execution->rank] = execution;
-    }
-    for (size_t i = 0; i < run->ranks.len; i++)
-        bounds[i] =
-            last[i] ? !last[i]->finished && (any_finished || run->ranks.items[i].failures) : run->ranks.items[i].failures;
+    for (size_t i = 0; i < run->executions.len; i++)
+        if (run->executions.items[i].parent == NONE) last[run->executions.items[i].rank] = &run->executions.items[i];
+    for (size_t i = 0; i < run->ranks.len; i++) bounds[i] |= (!last[i] || !last[i]->finished) && run->ranks.items[i].failures;
     free(last);
 }
 

@@ -24,13 +24,19 @@ static void find_last_op(const struct run *run, uint32_t from, uint32_t end, uin
     }
 }
 
-static struct log_cut cut_in_program(const struct run *run) {
-    struct log_cut out = {.inside = CUT_PROGRAM};
+/* The last program of each rank that a line tells the start of, NONE; free() it. */
+static uint32_t *last_programs(const struct run *run) {
     uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) last[i] = NONE;
     for (size_t i = 0; i < run->executions.len; i++)
         if (run->executions.items[i].parent == NONE && run->executions.items[i].start_line)
             last[run->executions.items[i].rank] = (uint32_t)i;
+    return last;
+}
+
+static struct log_cut cut_in_program(const struct run *run) {
+    struct log_cut out = {.inside = CUT_PROGRAM};
+    uint32_t *last = last_programs(run);
     for (size_t i = 0; i < run->ranks.len && !out.cut; i++) {
         const struct execution *execution = last[i] == NONE ? NULL : &run->executions.items[last[i]];
         if (!execution || execution->finished) continue;
@@ -62,9 +68,8 @@ static void meet(const struct run *run, const struct step *step, uint8_t usual, 
     end->told = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT || end->cut;
 }
 
-/* Logs without program lines, by their memory blocks: the last of each rank. */
-static struct log_cut cut_in_memory(const struct run *run) {
-    struct log_cut out = {0};
+/* Logs without program lines, by their memory blocks: the last of each rank; free() it. */
+static struct rank_end *memory_ends(const struct run *run) {
     uint8_t usual = 0;
     for (size_t i = 0; i < run->blocks.len; i++) usual |= run->blocks.items[i].have;
     struct rank_end *ends = mem_zalloc(run->ranks.len + 1, sizeof *ends);
@@ -75,6 +80,12 @@ static struct log_cut cut_in_memory(const struct run *run) {
         meet(run, &run->steps.items[i], usual, end);
         open -= end->told;
     }
+    return ends;
+}
+
+static struct log_cut cut_in_memory(const struct run *run) {
+    struct log_cut out = {0};
+    struct rank_end *ends = memory_ends(run);
     for (uint32_t rank = 0; rank < run->ranks.len && !out.cut; rank++) {
         out.cut = ends[rank].cut;
         out.inside = ends[rank].inside;
@@ -110,6 +121,50 @@ struct log_cut log_cut_of(const struct run *run) {
     return out;
 }
 
+/* A fatal error of the rank that was met since the program began. */
+static bool tells_its_end(const struct failure_entry *entry, const struct failure_site *site,
+                          const struct execution *execution) {
+    return !entry->failure.warning && site->rank == execution->rank && site->last_line >= execution->start_line;
+}
+
+/* An exception ends a program without a word: where one was met, it is what ended it, whether somebody caught it or not. */
+static bool is_ended_by_failure(const struct run *run, const struct execution *execution) {
+    for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++)
+        if (tells_its_end(&run->failures.entries.items[i], &run->failure_sites.items[i], execution)) return true;
+    for (size_t i = 0; i < run->notes.entries.len && i < run->note_sites.len; i++)
+        if (tells_its_end(&run->notes.entries.items[i], &run->note_sites.items[i], execution)) return true;
+    return false;
+}
+
+void log_cut_ranks(const struct run *run, bool *cut) {
+    for (size_t i = 0; i < run->ranks.len; i++) cut[i] = false;
+    if (run->origin != RUN_LOG) return;
+    if (run->told_by_files) { /* which do not tell the ranks apart */
+        bool any = !run->failures.entries.len && log_cut_of(run).cut;
+        for (size_t i = 0; i < run->ranks.len; i++) cut[i] = any;
+        return;
+    }
+    uint32_t *last = last_programs(run);
+    struct rank_end *ends = NULL; /* of ranks whose programs do not tell */
+    for (size_t i = 0; i < run->ranks.len && !ends; i++)
+        if (last[i] == NONE) ends = memory_ends(run);
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        const struct execution *execution = last[i] == NONE ? NULL : &run->executions.items[last[i]];
+        if (execution) cut[i] = !execution->finished && !is_ended_by_failure(run, execution);
+        else cut[i] = (ends[i].cut || run->tests_open) && !run->ranks.items[i].failures;
+    }
+    free(ends);
+    free(last);
+}
+
+bool log_cut_any(const struct run *run) {
+    bool *cut = mem_zalloc(run->ranks.len + 1, sizeof *cut), any = false;
+    log_cut_ranks(run, cut);
+    for (size_t i = 0; i < run->ranks.len; i++) any |= cut[i];
+    free(cut);
+    return any;
+}
+
 void log_cut_by_text(struct log_cut *cut, struct slice tail) {
     static const char *const writers[] = {"Always", "RuntimeTT"};
     if (cut->cut || !tail.len || tail.ptr[tail.len - 1] == '\n') return;
@@ -135,7 +190,7 @@ static bool tests_maybe(struct slice head, struct slice tail) {
     if (slice_find(head, slice_from(around_session_words)) == SLICE_NONE) return false;
     struct around_line line;
     bool ended = false;
-    for (size_t at = 0; around_next(tail, &at, &line);) {
+    for (size_t at = 0; around_next(tail, &at, false, &line);) {
         if (line.kind == AROUND_SESSION) ended = false;
         if (line.kind == AROUND_SESSION_END) ended = true;
     }

@@ -24,6 +24,11 @@ struct log_cut {
 
 struct log_cut log_cut_of(const struct run *run);
 
+/* Which ranks (as many as run.ranks) end inside a program, a submit or a memory block, and no failure of theirs tells why. What
+ * came after that may have been higher. */
+void log_cut_ranks(const struct run *run, bool *cut);
+bool log_cut_any(const struct run *run);
+
 /* Also by the last bytes of the text itself, where the run tells nothing; a few hundred are enough. */
 void log_cut_by_text(struct log_cut *cut, struct slice tail);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/failure/cut.h"
 #include "analysis/run/live_curve.h"
 #include "analysis/run/live.h"
 #include "base/num.h"
@@ -120,6 +121,7 @@ struct measured {
     bool per_op;  /* before ops, not around submits alone */
     uint8_t seen; /* bit per pool */
     uint8_t gaps; /* likewise: not before all of them; a log may be cut after its last op line */
+    bool lost;    /* lines are missing */
     /* while it is found out, from the end */
     bool any_later;
     const struct step *submit; /* the block after a submit in which no step was met so far; NULL */
@@ -279,10 +281,24 @@ static void find_measured(const struct run *run, struct measured *ranks) {
             rank->gaps = ALL_POOLS;
         rank->submit = step->kind == STEP_AFTER_SUBMIT ? step : NULL;
         rank->any_later = true;
+        rank->lost |= (step->flags & STEP_AFTER_LOSS) != 0;
     }
     /* frees that the files of a report tell about have no blocks; whether those of the log had is in its warnings */
     bool whole = run->told_by_files && !run->warnings[WARN_OP_WITHOUT_BLOCK];
-    for (size_t i = 0; i < run->ranks.len; i++) ranks[i].gaps &= whole ? 0 : ranks[i].seen;
+    /* what a logger dropped may be of any rank, and files of a report do not tell whose lines are missing */
+    bool dropped = run->warnings[WARN_DROPPED] || (run->told_by_files && run->warnings[WARN_LOST_LINES]);
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        ranks[i].lost |= dropped;
+        ranks[i].gaps = ranks[i].lost ? ranks[i].seen : whole ? 0 : ranks[i].gaps & ranks[i].seen;
+    }
+}
+
+/* Which ranks end inside something, where the steps looked at are their last ones; free() it. */
+static bool *find_cut(const struct run *run, struct steps_of part) {
+    bool *cut = mem_zalloc(run->ranks.len + 1, sizeof *cut);
+    log_cut_ranks(run, cut);
+    for (size_t i = part.end; i < run->steps.len; i++) cut[run->steps.items[i].rank] = false;
+    return cut;
 }
 
 /* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */
@@ -335,6 +351,7 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
     }
     struct measured *measured = mem_zalloc(run->ranks.len + 1, sizeof *measured);
     find_measured(run, measured);
+    bool *cut = find_cut(run, part);
     for (size_t i = 0; i < run->ranks.len; i++)
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
@@ -343,7 +360,9 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             bool is_log = peak->seen && run->origin == RUN_LOG;
             peak->at_submits = is_log && !measured[i].per_op;
             peak->gaps = is_log && measured[i].per_op && measured[i].gaps >> pool & 1;
-            peak->at_least = peak->at_submits || peak->gaps;
+            peak->lost = peak->gaps && measured[i].lost;
+            peak->cut = is_log && cut[i];
+            peak->at_least = peak->at_submits || peak->gaps || peak->cut;
             peak->before_only = peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
             peak->at_least |= peak->before_only;
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
@@ -354,6 +373,8 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             find_before(run, tightest);
             tightest->at_submits = peak->at_submits;
             tightest->gaps = peak->gaps;
+            tightest->lost = peak->lost;
+            tightest->cut = peak->cut;
             tightest->before_only = peak->before_only;
             tightest->of_meshes = peak->of_meshes;
             tightest->at_least = peak->at_least;
@@ -374,6 +395,7 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
         }
         if (by_rank) by_rank[i] = ranks[i];
     }
+    free(cut);
     free(measured);
     free(ranks);
     free(reached);
@@ -397,6 +419,8 @@ const char *peak_bound_words(const struct peak *peak) {
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";
     if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
     if (peak->source == PEAK_MEASURED && peak->at_submits) return "memory is measured around submits only";
+    if (peak->source == PEAK_MEASURED && peak->lost) return "lines of the log are missing";
+    if (peak->source == PEAK_MEASURED && !peak->gaps && peak->cut) return "the log ends in the middle of a run";
     if (peak->source == PEAK_MEASURED && peak->ends && !peak->gaps) return "the rank ends inside a program, or with a failure";
     return words[peak->source];
 }

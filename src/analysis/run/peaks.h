@@ -18,6 +18,8 @@ struct peak {
     bool of_meshes;  /* a sum over meshes whose buffers cannot be told apart */
     bool at_submits; /* memory is measured around submits only */
     bool gaps;       /* it is measured before ops, but not before all of them: blocks or their lines are missing */
+    bool lost;       /* `gaps`, as lines of the log are missing: ops may be among them */
+    bool cut;        /* the log ends inside a run, without a word: it may have gone on */
     bool of_others;  /* logs of some ranks cannot be read: theirs may be higher */
     bool ends; /* of a rank whose log ends inside a program or with a failure, beside others: it may have come to need more */
     bool before_only; /* the files of a report hold the memory before ops alone */

@@ -10,67 +10,84 @@
 #include "parse/message_text.h"
 #include "scan/find_any.h"
 
-/* Every line that tells something holds one of these. */
+/* Every line that tells something holds one of these. Their buckets and the four letters that are looked for first are chosen
+ * so that the fewest places of logs are looked at twice. */
 static const struct needle needles[] = {
-    NEEDLE(" --- ", 0),
-    NEEDLE("ttnn::", 2),
-    NEEDLE(".py::", 0),
-    NEEDLE("PASSED", 0),
-    NEEDLE("FAILED", 0),
-    NEEDLE("OK ]", 0),
-    NEEDLE("[ RUN", 0),
-    NEEDLE("exit code", 0),
-    NEEDLE("exit status", 1),
-    NEEDLE("exited with", 1),
-    NEEDLE("Traceback", 0),
-    NEEDLE("terminate called", 2),
-    NEEDLE("Fatal Python", 0),
-    NEEDLE("core dumped", 1),
-    NEEDLE("\", line ", 0),
-    NEEDLE(" Op | ", 0),
-    NEEDLE("rchitecture: ", 0),
-    NEEDLE("SKIPPED", 0),
-    NEEDLE("XFAIL", 0),
-    NEEDLE("XPASS", 0),
-    NEEDLE("ERROR at ", 5),
-    NEEDLE("____ ", 1),
-    NEEDLE("_ test", 2),
-    NEEDLE("_ Test", 2),
-    NEEDLE("_ _ _ _", 0),
-    NEEDLE(": in ", 0),
-    NEEDLE(": RuntimeError", 2),
-    NEEDLE("session starts", 8),
-    NEEDLE("s ==", 0),
-    NEEDLE("s =\n", 0),
-    NEEDLE(") ==", 0),
-    NEEDLE(") =\n", 0),
-    NEEDLE("no tests ran", 3),
-    NEEDLE("passed in ", 2),
-    NEEDLE("passed, ", 2),
-    NEEDLE(" kv caches", 0),
-    NEEDLE(" chip ids {", 5),
-    NEEDLE(" devices: (", 6),
-    NEEDLE("devices and grid (", 9),
-    NEEDLE("\"board_type\": \"", 6),
-    NEEDLE("MESH_DEVICE to ", 4),
-    NEEDLE("oard type: ", 0),
-    NEEDLE("oard: ", 0),
-    NEEDLE(" devices", 0),
-    NEEDLE("luster of type ", 0),
-    NEEDLE(">       ", 0),
-    NEEDLE("qualified_name='", 0),
-    NEEDLE("Buffer ", 0),
-    NEEDLE("', shape=", 0),
+    NEEDLE_IN(0, " --- ", 0),
+    NEEDLE_IN(5, "ttnn::", 2),
+    NEEDLE_IN(6, ".py::", 1),
+    NEEDLE_IN(7, "PASSED", 2),
+    NEEDLE_IN(5, "FAILED", 1),
+    NEEDLE_IN(2, "OK ]", 0),
+    NEEDLE_IN(4, "[ RUN", 0),
+    NEEDLE_IN(6, "exit code", 1),
+    NEEDLE_IN(6, "exit status", 1),
+    NEEDLE_IN(1, "exited with", 2),
+    NEEDLE_IN(4, "Traceback", 3),
+    NEEDLE_IN(0, "terminate called", 1),
+    NEEDLE_IN(3, "Fatal Python", 0),
+    NEEDLE_IN(2, "core dumped", 4),
+    NEEDLE_IN(5, "\", line ", 1),
+    NEEDLE_IN(1, " Op | ", 0),
+    NEEDLE_IN(4, "rchitecture: ", 1),
+    NEEDLE_IN(7, "SKIPPED", 0),
+    NEEDLE_IN(6, "XFAIL", 0),
+    NEEDLE_IN(7, "XPASS", 0),
+    NEEDLE_IN(0, "ERROR at ", 1),
+    NEEDLE_IN(6, "____ ", 1),
+    NEEDLE_IN(1, "_ test", 1),
+    NEEDLE_IN(1, "_ Test", 1),
+    NEEDLE_IN(0, "_ _ _ _", 1),
+    NEEDLE_IN(4, ": in ", 0),
+    NEEDLE_IN(4, ": RuntimeError", 0),
+    NEEDLE_IN(7, "session starts", 0),
+    NEEDLE_IN(7, "s ==", 0),
+    NEEDLE_IN(7, "s =\n", 0),
+    NEEDLE_IN(5, ") ==", 0),
+    NEEDLE_IN(5, ") =\n", 0),
+    NEEDLE_IN(4, "no tests ran", 0),
+    NEEDLE_IN(6, "passed in ", 2),
+    NEEDLE_IN(6, "passed, ", 2),
+    NEEDLE_IN(2, " kv caches", 0),
+    NEEDLE_IN(3, " chip ids {", 5),
+    NEEDLE_IN(3, " devices: (", 4),
+    NEEDLE_IN(2, "devices and grid (", 14),
+    NEEDLE_IN(3, "\"board_type\": \"", 0),
+    NEEDLE_IN(7, "MESH_DEVICE to ", 2),
+    NEEDLE_IN(2, "oard type: ", 0),
+    NEEDLE_IN(2, "oard: ", 0),
+    NEEDLE_IN(3, " devices", 4),
+    NEEDLE_IN(3, "luster of type ", 8),
+    NEEDLE_IN(6, ">       ", 0),
+    NEEDLE_IN(5, "qualified_name='", 3),
+    NEEDLE_IN(2, "Buffer ", 3),
+    NEEDLE_IN(5, "', shape=", 5),
+    AROUND_DROPPED_NEEDLES,
 };
 
-static struct finder finder;
+/* The same for the readers of around_harness.c. */
+static const struct needle ending_needles[] = {
+    NEEDLE("   Passed  ", 2), NEEDLE(".***", 0),     NEEDLE("***Exception", 0), NEEDLE("tests passed, ", 5),
+    NEEDLE(") ... ", 0),      NEEDLE(") ...\n", 0),  NEEDLE("\nRan ", 0),       NEEDLE("\nok\n", 0),
+    NEEDLE("\nERROR\n", 0),   NEEDLE("\nFAIL\n", 0),
+};
 
-static void make_finder(void) { finder_init(&finder, needles, sizeof needles / sizeof *needles); }
+enum { NEEDLES = sizeof needles / sizeof *needles, ENDING_NEEDLES = sizeof ending_needles / sizeof *ending_needles };
 
-static const struct finder *the_finder(void) {
+static struct finder finder, ending_finder;
+
+static void make_finders(void) {
+    struct needle all[NEEDLES + ENDING_NEEDLES];
+    memcpy(all, needles, sizeof needles);
+    memcpy(all + NEEDLES, ending_needles, sizeof ending_needles);
+    finder_init(&finder, needles, NEEDLES);
+    finder_init(&ending_finder, all, NEEDLES + ENDING_NEEDLES);
+}
+
+static const struct finder *the_finder(bool endings) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_finder);
-    return &finder;
+    pthread_once(&once, make_finders);
+    return endings ? &ending_finder : &finder;
 }
 
 const char *around_phase_name(enum around_phase phase) {
@@ -217,14 +234,18 @@ static bool read_gtest(struct slice line, struct around_line *out) {
     static const struct {
         const char *mark;
         enum around_kind kind;
-    } marks[] = {{"[ RUN      ] ", AROUND_TEST}, {"[       OK ] ", AROUND_TEST_PASSED}, {"[  FAILED  ] ", AROUND_TEST_FAILED}};
+        uint64_t ending;
+    } marks[] = {{"[ RUN      ] ", AROUND_TEST, 0},
+                 {"[       OK ] ", AROUND_TEST_PASSED, 0},
+                 {"[  SKIPPED ] ", AROUND_TEST_PASSED, AROUND_SKIPPED},
+                 {"[  FAILED  ] ", AROUND_TEST_FAILED, 0}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         size_t at = slice_find(line, slice_from(marks[i].mark));
         if (at == SLICE_NONE) continue;
         struct slice rest = slice_skip(line, at + strlen(marks[i].mark));
         size_t n = 0;
         while (n < rest.len && rest.ptr[n] != ' ' && rest.ptr[n] != ',' && rest.ptr[n] != '\r') n++;
-        *out = (struct around_line){.kind = marks[i].kind, .text = slice_take(rest, n)};
+        *out = (struct around_line){.kind = marks[i].kind, .text = slice_take(rest, n), .number = marks[i].ending};
         return n > 0;
     }
     return false;
@@ -409,14 +430,16 @@ static bool read_board(struct slice line, struct around_line *out) {
 
 typedef bool line_fn(struct slice, struct around_line *);
 
-static bool read_line(struct slice line, struct around_line *out) {
+static bool read_line(struct slice line, bool endings, struct around_line *out) {
     static line_fn *const readers[] = {around_read_frame, around_read_python, around_read_pytest_frame,
                                        around_read_call,  around_read_buffer, read_session,
                                        read_progress,     read_gtest,         read_pytest,
                                        read_report,       read_op_bounds,     read_op_log,
                                        read_thrown,       read_exit,          read_arch,
                                        read_chip_ids,     read_mesh,          read_device_count,
-                                       read_board};
+                                       read_board,        around_read_dropped};
+    *out = (struct around_line){.kind = AROUND_NOTHING};
+    if (endings && around_read_harness(line, out)) return true;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;
@@ -458,10 +481,11 @@ static struct slice unwrapped(struct slice line) {
     return line;
 }
 
-bool around_next(struct slice text, size_t *at, struct around_line *out) {
+bool around_next(struct slice text, size_t *at, bool endings, struct around_line *out) {
     enum { LONGEST = 4096 };
     size_t hit;
-    while ((hit = find_any(the_finder(), text, *at)) != SLICE_NONE) {
+    while ((hit = find_any(the_finder(endings), text, *at)) != SLICE_NONE) {
+        if (text.ptr[hit] == '\n') hit++; /* a line that begins with the needle's other letters */
         size_t from = hit, lowest = hit > LONGEST ? hit - LONGEST : 0;
         while (from > lowest && from > *at && text.ptr[from - 1] != '\n') from--;
         struct slice rest = slice_skip(text, from);
@@ -471,7 +495,8 @@ bool around_next(struct slice text, size_t *at, struct around_line *out) {
         if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
         line = unwrapped(line);
         if (is_separator(around_without_prefix(line))) line = unwrapped(line_before(text, from));
-        if (!read_line(slice_take(line, LONGEST), out)) continue;
+        if (!read_line(slice_take(line, LONGEST), endings, out)) continue;
+        if (out->kind == AROUND_RAN && !around_ran_below(text, at, out)) continue;
         if (out->kind == AROUND_PYTHON && out->text.len) around_call_below(slice_skip(text, *at), out);
         return true;
     }

@@ -115,6 +115,13 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
         strbuf_addf(out, "%s%s at line %llu", i ? ", " : "  ", failure_kind_name(c->failures.entries.items[i].failure.kind),
                     (unsigned long long)c->failures.entries.items[i].line);
     strbuf_addc(out, '\n');
+    if (c->dropped) {
+        row(out, "dropped");
+        count(out, true, c->dropped, c->dropped == 1 ? "message" : "messages");
+        strbuf_addz(out, ", as a logger says");
+        if (c->dropped_line) strbuf_addf(out, ", first at line %llu", (unsigned long long)c->dropped_line);
+        strbuf_addc(out, '\n');
+    }
     if (c->end == ENDS_COMPRESSED)
         strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
     else if (c->end != ENDS_WHOLE)
@@ -187,6 +194,7 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
     }
     json_array_end(&j);
     json_member_u64(&j, "failures_left_out", c->failures.left_out);
+    json_member_u64(&j, "dropped_messages", c->dropped);
     json_key(&j, "missing");
     json_array(&j);
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++) {

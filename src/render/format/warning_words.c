@@ -21,6 +21,8 @@ static const struct {
                            "parts of the input could not be read and are left out"},
     [WARN_NEWER_SCHEMA] = {"database is of a newer schema than this ttmem knows: what is named otherwise there is missing",
                            "databases are of a newer schema than this ttmem knows: what is named otherwise there is missing"},
+    [WARN_LOST_LINES] = {"place where lines of the log are missing", "places where lines of the log are missing"},
+    [WARN_DROPPED] = {"message was dropped, as its logger says", "messages were dropped, as their logger says"},
     [WARN_PER_CORE_L1] =
         {"run allocates L1 core by core (TT_METAL_ALLOCATOR_MODE_HYBRID): its L1 figures are those of a core, and cores "
          "differ",

@@ -119,6 +119,8 @@ static const struct {
     {WARN_UNCLOSED_MODULE, "module dumps have no end"},
     {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
     {WARN_CUT_INPUT, "the compressed log is cut or damaged: everything before that place was read"},
+    {WARN_LOST_LINES, "places where lines of the log are missing: what happened there is not known"},
+    {WARN_DROPPED, "messages were dropped, as their logger says: what they told is not known"},
     {WARN_PARTS_UNREAD, "parts of the input could not be read and are left out"},
     {WARN_PER_CORE_L1,
      "L1 is allocated core by core (TT_METAL_ALLOCATOR_MODE_HYBRID): L1 figures are those of a core, and cores differ"},

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where lines of a log are missing. Most places show in order: a result number that is left out, a heading without values,
+ * values without a heading, a block whose op line is missing, a program that ended without its last line, a logger that says
+ * so. That a block lacks a pool shows when it is known which pools the others have. */
+#include "model/fold.h"
+
+void run_note_loss(struct run *run, struct step *step) {
+    if (step->flags & STEP_AFTER_LOSS) return;
+    step->flags |= STEP_AFTER_LOSS;
+    uint64_t first = run->first_warning_line[WARN_LOST_LINES];
+    run_warn(run, WARN_LOST_LINES, step->line);
+    if (first && first > step->line) run->first_warning_line[WARN_LOST_LINES] = step->line;
+}
+
+void fold_mark_loss(struct fold *fold, struct rank_state *rank, struct step *step) {
+    rank->lost = false;
+    run_note_loss(fold->run, step);
+}
+
+void fold_mark_lacking(struct fold *fold, const struct rank_state *rank, unsigned usual) {
+    struct run *run = fold->run;
+    bool lacking = false;
+    for (size_t i = 0; i < run->steps.len; i++) {
+        struct step *step = &run->steps.items[i];
+        if (step->rank != rank->id) continue;
+        if (lacking) run_note_loss(run, step); /* what the block lacks may have been in it or after it */
+        const struct block *block = step->block == NONE ? NULL : &run->blocks.items[step->block];
+        lacking = block && block->have && (block->have & usual) != usual;
+    }
+}
+
+/* Goes through the ops of an execution along those of a function. False when they are not a part of it, in its order. `mark`:
+ * steps after ops that are missing are noted. */
+static bool follow(struct run *run, uint32_t number, const struct module_text *text, const struct module_function *f,
+                   bool mark) {
+    const struct execution *execution = &run->executions.items[number];
+    uint32_t next = f->first_op, end = f->first_op + f->op_count;
+    for (uint32_t i = execution->first_step; i < execution->end_step; i++) {
+        struct step *step = &run->steps.items[i];
+        if (step->execution != number || step->op == NONE) continue;
+        uint64_t key = run->ops.items[step->op].key, place = run->ops.items[step->op].place_key;
+        uint32_t at = next;
+        while (at < end && (text->ops.items[at].key != key || text->ops.items[at].place != place)) at++;
+        if (at == end) return false;
+        if (mark && at > next) run_note_loss(run, step);
+        next = at + 1;
+    }
+    for (uint32_t i = execution->end_step; mark && next < end && i < run->steps.len; i++) {
+        if (run->steps.items[i].rank != execution->rank) continue;
+        run_note_loss(run, &run->steps.items[i]);
+        break;
+    }
+    return true;
+}
+
+/* The module of which a finished execution shows most, and not all; NONE. */
+static uint32_t find_partial(struct run *run, uint32_t number, const struct module_function **found) {
+    const struct execution *execution = &run->executions.items[number];
+    for (uint32_t i = 0; i < run->modules.len; i++) {
+        const struct module_text *text = &run->modules.items[i].text;
+        if (!slice_starts(run->modules.items[i].stage, SLICE("ttnn"))) continue;
+        for (size_t k = 0; k < text->functions.len; k++) {
+            const struct module_function *f = &text->functions.items[k];
+            bool most = f->op_count > execution->own_ops && f->op_count / 2 < execution->own_ops;
+            if (!most || !slice_equal(f->name, run_string(run, execution->name))) continue;
+            *found = f;
+            if (follow(run, number, text, f, false)) return i;
+        }
+    }
+    return NONE;
+}
+
+/* The function of its module that an execution is of, NULL. */
+static const struct module_function *function_of(const struct run *run, const struct execution *execution) {
+    uint32_t program = run->executions.items[execution->top].program;
+    uint32_t module = program < run->programs.len ? run->programs.items[program].module : NONE;
+    const struct module_text *text = module == NONE ? NULL : &run->modules.items[module].text;
+    for (size_t i = 0; text && i < text->functions.len; i++)
+        if (slice_equal(text->functions.items[i].name, run_string(run, execution->name))) return &text->functions.items[i];
+    return NULL;
+}
+
+void run_link_partial(struct run *run) {
+    const struct module_function *f;
+    for (uint32_t p = 0; p < run->programs.len; p++) {
+        struct program *program = &run->programs.items[p];
+        if (program->module == NONE && run->executions.items[program->first_execution].finished)
+            program->module = find_partial(run, program->first_execution, &f);
+    }
+    for (uint32_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        f = execution->finished ? function_of(run, execution) : NULL;
+        if (!f || f->op_count <= execution->own_ops) continue;
+        const struct module_text *text =
+            &run->modules.items[run->programs.items[run->executions.items[execution->top].program].module].text;
+        if (follow(run, i, text, f, false)) follow(run, i, text, f, true);
+    }
+}
