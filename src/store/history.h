@@ -140,6 +140,8 @@ struct history_details {
 };
 
 /* The peak that a measure is, NULL for other measures. */
+/* Of the pool that a measure is about: what bounds its peak bounds its free memory, from the other side; NULL: about none. */
+const struct history_peak *history_pool_of(const struct history_details *details, struct slice measure);
 const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure);
 
 int history_details(struct store *store, int64_t id, struct history_details *out, struct err *err);

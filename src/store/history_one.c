@@ -117,11 +117,19 @@ static bool take_other_fatal(void *who, const struct store_value *row) {
     return true;
 }
 
-const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure) {
-    static const char *const names[POOL_COUNT] = {"dram.peak", "l1.peak", "l1_small.peak", "trace.peak"};
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        if (slice_equal(measure, slice_from(names[pool]))) return &details->peaks[pool];
+const struct history_peak *history_pool_of(const struct history_details *details, struct slice measure) {
+    static const char *const kinds[] = {".peak", ".largest_free", ".free_gap"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct slice kind = slice_from(kinds[i]);
+        for (unsigned pool = 0; slice_ends(measure, kind) && pool < POOL_COUNT; pool++)
+            if (slice_equal(slice_take(measure, measure.len - kind.len), slice_from(pool_keys[pool])))
+                return &details->peaks[pool];
+    }
     return NULL;
+}
+
+const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure) {
+    return slice_ends(measure, SLICE(".peak")) ? history_pool_of(details, measure) : NULL;
 }
 
 static int read_details(struct store *store, int64_t id, struct history_details *out, struct err *err) {

@@ -31,10 +31,16 @@ static void csv_cell(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '"');
 }
 
-/* A column of its own tells what a peak is known from, another whether it is a lower bound. */
+/* A column of its own tells what a peak is known from, another whether it is a lower bound. What is free has bounds as well. */
 static bool is_pool_peak(const struct measure *measure) {
     struct slice name = slice_from(measure->name);
     return slice_ends(name, SLICE(".peak")) && !slice_starts(name, SLICE("host."));
+}
+
+/* Name of the column that tells whether a figure of free memory is a bound, NULL. */
+static const char *free_bound(const struct measure *measure) {
+    struct slice name = slice_from(measure->name);
+    return slice_ends(name, SLICE(".largest_free")) ? "at_most" : slice_ends(name, SLICE(".free_gap")) ? "at_least" : NULL;
 }
 
 static void csv_head(struct strbuf *out) {
@@ -42,6 +48,7 @@ static void csv_head(struct strbuf *out) {
     for (const struct measure *m = measure_table; m->name; m++) {
         strbuf_addf(out, ",%s", m->name);
         if (is_pool_peak(m)) strbuf_addf(out, ",%s_source,%s_at_least", m->name, m->name);
+        if (free_bound(m)) strbuf_addf(out, ",%s_%s", m->name, free_bound(m));
     }
     strbuf_addc(out, '\n');
 }
@@ -65,10 +72,15 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
     strbuf_release(&labels);
     for (const struct measure *m = measure_table; m->name; m++) {
         strbuf_addc(out, ',');
-        for (size_t i = 0; i < d->measures.len; i++)
-            if (slice_equal(d->measures.items[i], slice_from(m->name))) strbuf_addf(out, "%lld", (long long)d->values.items[i]);
+        bool known = false;
+        for (size_t i = 0; i < d->measures.len; i++) {
+            if (!slice_equal(d->measures.items[i], slice_from(m->name))) continue;
+            strbuf_addf(out, "%lld", (long long)d->values.items[i]);
+            known = true;
+        }
+        const struct history_peak *peak = history_pool_of(d, slice_from(m->name));
+        if (free_bound(m)) strbuf_addz(out, !known || !peak ? "," : peak->at_least ? ",1" : ",0");
         if (!is_pool_peak(m)) continue;
-        const struct history_peak *peak = history_peak_of(d, slice_from(m->name));
         if (peak) strbuf_addf(out, ",%s,%d", peak_source_names[peak->source], peak->at_least);
         else strbuf_addz(out, ",,");
     }

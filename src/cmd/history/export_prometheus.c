@@ -69,6 +69,13 @@ static void add_measure(struct strbuf *out, const struct chosen *chosen, const s
     strbuf_release(&name);
 }
 
+static const struct metric_family largest_free_bound = {
+    "ttmem_run_largest_free_is_upper_bound", "gauge", NULL,
+    "1: the run does not tell the memory of every operation, so that the largest free block may have been smaller."};
+static const struct metric_family free_gap_bound = {
+    "ttmem_run_free_gap_is_lower_bound", "gauge", NULL,
+    "1: the run does not tell the memory of every operation, so that more may have been free outside of the largest block."};
+
 /* A peak that is a lower bound must not look like one that was measured. */
 static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
     static const struct metric_family family = {"ttmem_run_peak_is_lower_bound", "gauge", NULL,
@@ -91,6 +98,24 @@ static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
         }
 }
 
+/* Nor must what was free. */
+static void add_free_bounds(struct strbuf *out, const struct chosen *chosen, struct slice kind,
+                            const struct metric_family *family) {
+    bool begun = false;
+    for (size_t i = 0; i < chosen->runs.len; i++)
+        for (const struct measure *m = measure_table; m->name; m++) {
+            const struct history_details *run = &chosen->runs.items[i];
+            const struct history_peak *pool = history_pool_of(run, slice_from(m->name));
+            size_t at;
+            if (!pool || !slice_ends(slice_from(m->name), kind) || !measure_in_details(run, m, &at)) continue;
+            if (!begun) metrics_family(out, METRICS_PROMETHEUS, family);
+            begun = true;
+            struct slice name = slice_take(slice_from(m->name), strlen(m->name) - kind.len);
+            sample(out, family, &run->run, &(struct metric_label){"pool", name}, 1);
+            strbuf_addz(out, pool->at_least ? "1\n" : "0\n");
+        }
+}
+
 static void add_times(struct strbuf *out, const struct chosen *chosen) {
     static const struct metric_family family = {"ttmem_run_added_timestamp_seconds", "gauge", "seconds",
                                                 "When the run was added to the history, in seconds since 1970."};
@@ -108,6 +133,8 @@ int export_prometheus(struct store *store, const struct history_list *list, stru
     if (rc == 0) {
         for (const struct measure *m = measure_table; m->name; m++) add_measure(out, &chosen, m);
         add_bounds(out, &chosen);
+        add_free_bounds(out, &chosen, SLICE(".largest_free"), &largest_free_bound);
+        add_free_bounds(out, &chosen, SLICE(".free_gap"), &free_gap_bound);
         add_times(out, &chosen);
         metrics_build_info(out, METRICS_PROMETHEUS, version_number());
     }

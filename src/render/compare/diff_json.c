@@ -119,6 +119,8 @@ static void json_pool_side(struct json *j, const char *key, const struct footpri
                        num_milli_mb_to_bytes(pool->largest_free) + pool->largest_free_rest);
     json_member_i64_if(j, "largest_free_gap_bytes_per_bank", pool->free_seen,
                        num_milli_mb_to_bytes(pool->gap) + pool->gap_rest);
+    if (pool->free_seen) json_member_bool(j, "free_is_bound", footprint_peak_at_least(pool));
+    else json_member_null(j, "free_is_bound");
     json_object_end(j);
 }
 

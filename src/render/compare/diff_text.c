@@ -172,19 +172,26 @@ static void pool_lines(struct diff_sheet *p, enum pool which) {
     strbuf_release(&cell);
 }
 
+/* Between the states that are known less may have been free, in smaller blocks. */
+static const char *free_bound(const struct footprint_pool *pool, const char *words) {
+    return footprint_peak_at_least(pool) ? words : "";
+}
+
 static void free_lines(struct diff_sheet *p) {
     for (unsigned i = 0; i < POOL_COUNT; i++) {
         const struct footprint_pool *a = &p->d->a->pools[i], *b = &p->d->b->pools[i];
         if (!a->free_seen || !b->free_seen || !a->total) continue;
         if (a->largest_free == b->largest_free && a->gap == b->gap) continue;
         label(p, "free");
-        strbuf_addf(p->out, "%s largest block at least ", pool_names[i]);
+        const char *at_most[] = {free_bound(a, "at most "), free_bound(b, "at most ")};
+        const char *at_least[] = {free_bound(a, "at least "), free_bound(b, "at least ")};
+        strbuf_addf(p->out, "%s largest block, when smallest: %s", pool_names[i], at_most[0]);
         add_milli(p->out, a->largest_free, 3);
-        strbuf_addz(p->out, p->arrow);
+        strbuf_addf(p->out, "%s%s", p->arrow, at_most[1]);
         add_milli(p->out, b->largest_free, 3);
-        strbuf_addz(p->out, " MB, outside it at most ");
+        strbuf_addf(p->out, " MB, most outside it: %s", at_least[0]);
         add_milli(p->out, a->gap, 3);
-        strbuf_addz(p->out, p->arrow);
+        strbuf_addf(p->out, "%s%s", p->arrow, at_least[1]);
         add_milli(p->out, b->gap, 3);
         strbuf_addz(p->out, " MB\n");
     }

@@ -304,9 +304,10 @@ static void fragmentation_row(struct md_page *p, unsigned pool) {
     md_op_cells(p, f->worst.after_record, false);
     md_cellf(p->out, "%s MB", figure_milli(f->worst.free, 3).text);
     md_cellf(p->out, "%s MB", figure_milli(f->worst.largest, 3).text);
-    md_cellf(p->out, "%s MB (%s%%)", figure_milli(free_gap(&f->worst), 3).text,
+    bool bound = p->o->peaks.pools[pool].at_least; /* between the states that are known less may have been free */
+    md_cellf(p->out, "%s%s MB (%s%%)", bound ? "at least " : "", figure_milli(free_gap(&f->worst), 3).text,
              figure_percent(free_gap(&f->worst), f->worst.free, 1).text);
-    md_cellf(p->out, "%s MB", figure_milli(f->tightest.largest, 3).text);
+    md_cellf(p->out, "%s%s MB", bound ? "at most " : "", figure_milli(f->tightest.largest, 3).text);
     md_row_end(p->out);
 }
 
