@@ -268,15 +268,30 @@ int input_no_run(const char *path, struct err *err) {
         path);
 }
 
-/* Two processes that write into one pipe without tags: headings and values of one land between those of the other. A rank of
- * many is looked at on its own: the rest of the run may be as it should. NULL: there is none. */
+/* Two processes that write into one pipe without tags: headings and values of one land between those of the other, its submits
+ * cross, and results are counted from the start again within a program. A rank of many is looked at on its own: the rest of the
+ * run may be as it should. NULL: there is none. */
 static const struct rank *interleaved_rank(const struct run *run) {
-    enum { MOST_PERCENT = 5, LEAST = 4 };
+    enum { MOST_PERCENT = 2, LEAST = 4 };
+    bool whole = !run->warnings[WARN_LOST_LINES] && !run->failures.entries.len && !run->notes.entries.len;
     for (size_t i = 0; run->origin == RUN_LOG && i < run->ranks.len; i++) {
         const struct rank *rank = &run->ranks.items[i];
         if (rank->bare_headings >= LEAST && rank->bare_headings * 100 > rank->headings * MOST_PERCENT) return rank;
+        if (rank->backwards >= LEAST && rank->backwards * 2 > run->executions.len) return rank;
+        if (rank->crossed_submits && whole) return rank; /* a failure leaves one open, and a line of one may be lost */
     }
     return NULL;
+}
+
+/* What shows that lines of several processes stand in a log. */
+static void add_mixture(const struct run *run, const struct rank *rank, struct strbuf *out) {
+    struct slice name = run->ranks.len > 1 ? run_string(run, rank->name) : slice_of("", 0);
+    if (name.len) strbuf_addf(out, "rank %.*s: ", SLICE_FMT(name));
+    if (rank->bare_headings > rank->backwards)
+        strbuf_addf(out, "at least %s of %s memory headings have no values of their own",
+                    figure_grouped(rank->bare_headings).text, figure_grouped(rank->headings).text);
+    else if (rank->backwards) strbuf_addf(out, "%s results begin anew in their program", figure_grouped(rank->backwards).text);
+    else strbuf_addz(out, "submits begin inside of others and end after them");
 }
 
 /* Numbers of lines, as grep -n puts them, look like the labels of srun: nearly every line has one of its own. */
@@ -317,15 +332,18 @@ int input_check(const struct input *in, struct err *err) {
             "%s: its lines begin with their numbers, as grep -n prints them: give the log itself, or take them off (cut "
             "-d: -f2-)",
             in->path);
-    struct slice rank = mixed && run->ranks.len > 1 ? run_string(run, mixed->name) : slice_of("", 0);
-    if (mixed)
-        return err_set(
+    if (mixed) {
+        struct strbuf shows = {0};
+        add_mixture(run, mixed, &shows);
+        err_set(
             err, ERR_LACKS,
-            "%s: %s%.*s%s%s of %s memory headings have no values of their own: several processes wrote into it at once, and "
-            "their lines cannot be told apart; give each a file of its own (mpirun --output-filename DIR, srun "
-            "--output 'rank%%t.log') or tag the lines (mpirun --tag-output, srun --label)",
-            in->path, rank.len ? "rank " : "", SLICE_FMT(rank), rank.len ? ": " : "", figure_grouped(mixed->bare_headings).text,
-            figure_grouped(mixed->headings).text);
+            "%s: %s: several processes wrote into it at once, and their lines cannot be told apart; give each a file of its "
+            "own (mpirun --output-filename DIR, srun --output 'rank%%t.log') or tag the lines (mpirun --tag-output, srun "
+            "--label)",
+            in->path, strbuf_text(&shows));
+        strbuf_release(&shows);
+        return -1;
+    }
     if (run->steps.len || run->failures.entries.len || run->notes.entries.len || run->modules.len || run->executions.len)
         return 0;
     if (run->host && run->host->ended && run->host->signal == SIGKILL) return killed_early(in, err);

@@ -161,6 +161,13 @@ static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice 
     return true;
 }
 
+/* One that failed has no end; an end without a beginning is of another process. */
+static void count_submit(struct rank_state *rank, bool begins) {
+    if (begins) rank->nested_submits += rank->in_submit;
+    else rank->loose_submits += !rank->in_submit;
+    rank->in_submit = begins;
+}
+
 static bool has_headings(const struct rank_state *rank) {
     uint64_t blocks = 0;
     for (unsigned pools = 0; pools <= ALL_POOLS; pools++) blocks += rank->blocks_of[pools];
@@ -172,8 +179,10 @@ static bool has_headings(const struct rank_state *rank) {
 static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type,
                                bool headless, uint64_t line) {
     struct run *run = fold->run;
-    if (kind == LINE_BLOCK_BEFORE_SUBMIT || kind == LINE_BLOCK_AFTER_SUBMIT)
+    if (kind == LINE_BLOCK_BEFORE_SUBMIT || kind == LINE_BLOCK_AFTER_SUBMIT) {
+        count_submit(rank, kind == LINE_BLOCK_BEFORE_SUBMIT);
         return add_step(fold, rank, kind == LINE_BLOCK_BEFORE_SUBMIT ? STEP_BEFORE_SUBMIT : STEP_AFTER_SUBMIT, line);
+    }
     if (headless) run_warn(run, WARN_BLOCK_WITHOUT_HEADING, line);
     bool stray = headless && has_headings(rank);
     struct step *pending = rank->pending == NONE ? NULL : &run->steps.items[rank->pending];
@@ -197,7 +206,7 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
     struct run *run = fold->run;
     struct block *block = &run->blocks.items[number];
     if (rank->headed) rank->blocks_of[block->have]++;
-    else rank->headless++;
+    else rank->headless_of[block->have]++;
     if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
     run_write_block_done(&fold->writer, number);
     part_by_config(fold, rank, number);
@@ -411,9 +420,8 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     }
 }
 
-/* Where several processes write into one log without tags, lines of one land between a heading and the values of another: a
- * heading lacks pools that most have, and values have no heading. Each of the two shows what the other may miss, since a
- * heading may be torn as well as its values. */
+/* Where several processes write into one log without tags, lines of one land between a heading and the values of another: just
+ * the pools that a heading lacks stand elsewhere without one. Of lines that are lost nothing stands elsewhere. */
 static void count_headings(struct fold *fold, const struct rank_state *rank, struct rank *of) {
     unsigned usual = 0;
     uint64_t lacking = rank->blocks_of[0];
@@ -422,11 +430,17 @@ static void count_headings(struct fold *fold, const struct rank_state *rank, str
         of->headings += rank->blocks_of[pools];
         if (rank->blocks_of[pools] > (usual ? rank->blocks_of[usual] : 0)) usual = pools;
     }
-    for (unsigned pools = 1; pools <= ALL_POOLS; pools++)
-        if ((pools & usual) != usual) lacking += rank->blocks_of[pools];
+    of->bare_headings = 0;
+    for (unsigned pools = 0; pools <= ALL_POOLS; pools++) {
+        unsigned missing = usual & ~pools;
+        if (!missing) continue;
+        if (pools) lacking += rank->blocks_of[pools];
+        uint64_t elsewhere = rank->headless_of[missing];
+        of->bare_headings += rank->blocks_of[pools] < elsewhere ? rank->blocks_of[pools] : elsewhere;
+    }
     if (lacking > rank->blocks_of[0]) fold_mark_lacking(fold, rank, usual);
-    of->bare_headings = !lacking || !rank->headless ? 0 : lacking > rank->headless ? lacking : rank->headless;
-    if (of->bare_headings > of->headings) of->bare_headings = of->headings;
+    of->backwards = rank->backwards;
+    of->crossed_submits = rank->nested_submits < rank->loose_submits ? rank->nested_submits : rank->loose_submits;
 }
 
 /* Nothing more comes for the ranks from `first` on. */

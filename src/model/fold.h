@@ -111,8 +111,11 @@ struct rank_state {
     bool lost;           /* lines are missing before what comes next */
     bool has_ops;        /* op lines of it were met */
     uint32_t last_block;
-    uint64_t blocks_of[1 << POOL_COUNT]; /* blocks with a heading, by the pools that followed it */
-    uint64_t headless;                   /* blocks without one */
+    uint64_t blocks_of[1 << POOL_COUNT];    /* blocks with a heading, by the pools that followed it */
+    uint64_t headless_of[1 << POOL_COUNT];  /* likewise, blocks without one */
+    uint64_t nested_submits, loose_submits; /* before another one ended, and ends of none that was open */
+    bool in_submit;
+    uint64_t backwards; /* ops whose result number had been before in their program */
     /* Effects of an op are applied when the block after it is known, so that views can be told from copies: `older` waits for
      * the block of `newer`, which is the op that was read last. */
     uint32_t older, newer;

@@ -159,6 +159,7 @@ void programs_before_op(struct fold *fold, struct rank_state *rank, const struct
     if (!numbered) return;
     size_t depth = frame->next_result == number ? rank->depth - 1 : frame_of_result(run, rank, number);
     rank->lost |= depth != rank->depth - 1;
+    rank->backwards += depth == rank->depth && number < frame->next_result;
     if (depth < rank->depth)
         while (rank->depth > depth + 1) pop_frame(fold, rank, true, line);
     frame_top(rank)->next_result = number + 1;

@@ -325,7 +325,9 @@ struct rank {
     uint32_t host, devices; /* string ids of what names them; 0: not told */
     uint64_t records, blocks;
     uint64_t headings;        /* of memory blocks in its log */
-    uint64_t bare_headings;   /* of them without values of their own, where values stand elsewhere: others wrote between them */
+    uint64_t bare_headings;   /* of them, at least, whose values stand elsewhere: others wrote between them */
+    uint64_t backwards;       /* ops whose result number had been before in their program: of another process */
+    uint64_t crossed_submits; /* that began inside another one and ended after it: of another process */
     uint64_t failures;        /* of memory that it told about */
     uint64_t host_peak_bytes; /* of its processes on the host; 0: not recorded */
 };

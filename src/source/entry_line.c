@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 
 /* What a member of the object is for. */
-enum member { OTHER, TEXT_LOG, TEXT_MESSAGE, TEXT_JOURNAL, STREAM, TIME, JOURNAL_TIME, TAG, MEMBERS };
+enum member { OTHER, TEXT_LOG, TEXT_MESSAGE, TEXT_JOURNAL, STREAM, TIME, OF_JOURNAL, TAG, MEMBERS };
 
 static const struct {
     const char *key;
@@ -19,7 +19,10 @@ static const struct {
     {"time", TIME},
     {"timestamp", TIME},
     {"@timestamp", TIME},
-    {"__REALTIME_TIMESTAMP", JOURNAL_TIME},
+    {"__REALTIME_TIMESTAMP", OF_JOURNAL},
+    {"__MONOTONIC_TIMESTAMP", OF_JOURNAL},
+    {"__CURSOR", OF_JOURNAL},
+    {"_BOOT_ID", OF_JOURNAL},
     {"logtag", TAG}, /* of a container runtime, as fluent-bit keeps it */
 };
 
@@ -29,7 +32,7 @@ static const struct {
 } forms[ENTRY_FORMS] = {
     [ENTRY_JSON_LOG] = {TEXT_LOG, OTHER},
     [ENTRY_JSON_MESSAGE] = {TEXT_MESSAGE, TIME},
-    [ENTRY_JSON_JOURNAL] = {TEXT_JOURNAL, JOURNAL_TIME},
+    [ENTRY_JSON_JOURNAL] = {TEXT_JOURNAL, OF_JOURNAL},
 };
 
 static const char *skip_space(const char *p, const char *end) {
@@ -89,6 +92,8 @@ static bool read_members(struct slice line, struct slice found[MEMBERS]) {
         p = is_string ? string_end(p + 1, end) : skip_value(p, end);
         if (is_string && !found[member].ptr) found[member] = slice_between(value + 1, p);
         if (!is_string && member == TIME && !found[TIME].ptr) found[TIME] = slice_between(value, p); /* seconds since 1970 */
+        bool is_bytes = !is_string && member == TEXT_JOURNAL && value < end && *value == '[';
+        if (is_bytes && !found[member].ptr) found[member] = slice_between(value, p);
         p = skip_space(p + (is_string && p < end), end);
         if (p == end) return true;
         if (*p == '}') return skip_space(p + 1, end) == end;
@@ -96,6 +101,9 @@ static bool read_members(struct slice line, struct slice found[MEMBERS]) {
     }
     return p == end;
 }
+
+/* A string is without its quotes: what stands before an array is not one. */
+static bool is_array(struct slice text) { return text.len && text.ptr[0] == '[' && text.ptr[-1] != '"'; }
 
 static bool read_json(enum entry_form form, struct slice line, struct entry_line *entry) {
     struct slice found[MEMBERS] = {0};
@@ -105,6 +113,7 @@ static bool read_json(enum entry_form form, struct slice line, struct entry_line
                                  .stream = found[STREAM],
                                  .time = found[TIME],
                                  .escaped = true,
+                                 .bytes = form == ENTRY_JSON_JOURNAL && is_array(found[forms[form].text]),
                                  .tagged = found[TAG].len > 0,
                                  .partial = slice_equal(found[TAG], SLICE("P"))};
     return !forms[form].beside || found[forms[form].beside].ptr;
@@ -182,8 +191,27 @@ static const char *add_unicode(const char *p, const char *end, struct strbuf *ou
     return p;
 }
 
+/* [27, 91, 51]; what is not the number of a byte is left out. */
+static void add_bytes(struct slice text, struct strbuf *out) {
+    enum { MOST = 255, NONE_SO_FAR = -1 };
+    int number = NONE_SO_FAR;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c >= '0' && c <= '9' && number <= MOST) {
+            number = (number < 0 ? 0 : number * 10) + (c - '0');
+            continue;
+        }
+        if (number >= 0 && number <= MOST) strbuf_addc(out, (char)number);
+        number = NONE_SO_FAR;
+    }
+}
+
 void entry_line_add_text(const struct entry_line *entry, struct strbuf *out) {
     static const char from[] = "nrtbf", to[] = "\n\r\t\b\f";
+    if (entry->bytes) {
+        add_bytes(entry->text, out);
+        return;
+    }
     if (!entry->escaped) {
         strbuf_add(out, entry->text);
         return;

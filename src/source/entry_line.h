@@ -14,6 +14,7 @@ struct entry_line {
     struct slice text;   /* of JSON: with its escapes */
     struct slice stream, time;
     bool escaped;
+    bool bytes;           /* the text is an array of numbers: journald writes a message with control characters (colours) so */
     bool tagged, partial; /* the entry itself says whether it is a part that goes on */
 };
 

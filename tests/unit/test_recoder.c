@@ -59,6 +59,8 @@ static void the_text_may_stand_anywhere_in_an_entry(void **state) {
     RECODED("{\"date\": 1763.5, \"stream\": \"stderr\", \"logtag\": \"F\", \"log\": \"a\"}\n{\"log\": \"b\"}\n", "a\nb\n");
     RECODED("{\"@timestamp\":\"2026-11-15T14:00:00Z\",\"message\":\"a\"}\n{\"message\":\"b\",\"timestamp\":1.5}\n", "a\nb\n");
     RECODED("{\"__REALTIME_TIMESTAMP\":\"1\",\"_PID\":\"7\",\"MESSAGE\":\"a\"}\n", "a\n");
+    RECODED("{\"__CURSOR\":\"s=1\",\"MESSAGE\":\"[a]\"}\n{\"MESSAGE\":[27, 91,51,300, 109,98],\"__CURSOR\":\"s=2\"}\n",
+            "[a]\n\x1b[3mb\n");
 }
 
 /* The end of a line that an entry lacks is missing by design: it is a line all the same. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "cmd/history/export_forms.h"
 #include "render/metrics/metrics.h"
 #include "work/version.h"
