@@ -57,8 +57,7 @@ static bool may_grow(const struct fit_trace *trace, const struct fit_group *grou
                                group->class == LIVE_INPUT || (group->class == LIVE_KV_CACHE && !trace->paged));
 }
 
-static uint64_t with_batch(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
-    const struct fit_buffer *b = &scaling->trace->buffers.items[buffer];
+static uint64_t find_with_batch(const struct fit_scaling *scaling, const struct fit_buffer *b, uint64_t n) {
     const struct fit_group *group = &scaling->trace->groups.items[b->group];
     uint64_t dims[FIT_MOST_DIMS], was = scaling->was;
     unsigned rank = may_grow(scaling->trace, group) ? fit_dims(group->type, dims) : 0;
@@ -67,6 +66,33 @@ static uint64_t with_batch(const struct fit_scaling *scaling, uint32_t buffer, u
     for (unsigned i = 0; i < rank && (was > 1 || i == 0); i++)
         if (dims[i] == was) return fit_bytes_with(scaling->trace, b, i, n, &by_tiles);
     return b->bytes;
+}
+
+/* A long run has few types, each of many tensors: what was found last for a type is kept. */
+struct batch_memo {
+    struct {
+        const struct tensor_type *type;
+        uint64_t bytes, n, made;
+        uint8_t class;
+    } of[256];
+};
+
+static uint64_t with_batch(const struct fit_scaling *scaling, uint32_t buffer, uint64_t n) {
+    const struct fit_buffer *b = &scaling->trace->buffers.items[buffer];
+    const struct fit_group *group = &scaling->trace->groups.items[b->group];
+    struct batch_memo *memo = scaling->memo;
+    if (!group->type || group->request) return b->bytes;
+    size_t at = ((uintptr_t)group->type / sizeof *group->type + group->class) % (sizeof memo->of / sizeof *memo->of);
+    bool known = memo->of[at].type == group->type && memo->of[at].bytes == b->bytes && memo->of[at].n == n &&
+                 memo->of[at].class == group->class;
+    if (!known) {
+        memo->of[at].type = group->type;
+        memo->of[at].bytes = b->bytes;
+        memo->of[at].n = n;
+        memo->of[at].class = group->class;
+        memo->of[at].made = find_with_batch(scaling, b, n);
+    }
+    return memo->of[at].made;
 }
 
 uint64_t fit_growth_at_peak(const struct fit *fit, const struct fit_scaling *scaling) {
@@ -79,16 +105,21 @@ uint64_t fit_growth_at_peak(const struct fit *fit, const struct fit_scaling *sca
     return grown / scaling->was;
 }
 
-static struct fit_scaling scaling_of(const struct fit_trace *trace, uint64_t batch) {
-    return (struct fit_scaling){
-        .size = with_batch, .trace = trace, .was = batch, .step = 1, .uncertainty = trace->follows ? FIT_LOG_ROUNDING : 0};
+static struct fit_scaling scaling_of(const struct fit_trace *trace, uint64_t batch, struct batch_memo *memo) {
+    return (struct fit_scaling){.size = with_batch,
+                                .trace = trace,
+                                .was = batch,
+                                .step = 1,
+                                .memo = memo,
+                                .uncertainty = trace->follows ? FIT_LOG_ROUNDING : 0};
 }
 
 void fit_limit_batch(struct fit *fit, struct fit_limits *out) {
     enum fit_batch_told told;
     uint64_t batch = batch_of(fit->trace, &told);
     if (!batch) return;
-    struct fit_scaling scaling = scaling_of(fit->trace, batch);
+    struct batch_memo memo = {0};
+    struct fit_scaling scaling = scaling_of(fit->trace, batch, &memo);
     struct fit_limit *limit = &out->of[LIMIT_BATCH];
     *limit = (struct fit_limit){.what = "batch",
                                 .was = batch,
@@ -101,7 +132,8 @@ void fit_limit_batch(struct fit *fit, struct fit_limits *out) {
 
 static void apply_batch(struct fit_variant *v, const struct fit_change *change) {
     enum fit_batch_told told;
-    struct fit_scaling scaling = scaling_of(v->trace, batch_of(v->trace, &told));
+    struct batch_memo memo = {0};
+    struct fit_scaling scaling = scaling_of(v->trace, batch_of(v->trace, &told), &memo);
     for (uint32_t i = 0; scaling.was && i < v->trace->buffers.len; i++) {
         uint64_t bytes = with_batch(&scaling, i, change->number);
         if (bytes != v->trace->buffers.items[i].bytes) fit_variant_resize(v, i, bytes);
@@ -138,7 +170,8 @@ static void list_batch(struct fit *fit, const struct fit_kind *kind) {
     enum fit_batch_told told;
     uint64_t batch = batch_of(fit->trace, &told);
     if (batch < 2 || fit_was_to_target(fit) == FIT_FITS) return;
-    struct fit_scaling scaling = scaling_of(fit->trace, batch);
+    struct batch_memo memo = {0};
+    struct fit_scaling scaling = scaling_of(fit->trace, batch, &memo);
     struct fit_limit limit = {.was = batch};
     if (!fit_growth_at_peak(fit, &scaling)) return;
     fit_limit_search(fit, &scaling, &limit);

@@ -65,6 +65,7 @@ struct fit_scaling {
     const struct fit_batches *batches; /* NULL */
     const struct fit_trace *trace;
     const void *context;
+    void *memo;         /* of `size`; NULL */
     uint64_t was, step; /* only multiples of `step` are tried */
     uint64_t uncertainty;
 };
