@@ -127,6 +127,7 @@ static bool is_file(const char *path) {
 /* Where files are looked for. */
 struct file_places {
     const struct cb_tree_options *options;
+    char *working_folder; /* NULL: not known */
     struct cb_paths tree; /* all files that were found */
     pthread_mutex_t lock; /* of what follows */
     char *repository;     /* around a file that was given by itself; NULL: not looked into, or already */
@@ -169,6 +170,20 @@ static bool find_in_tree(struct file_places *places, const char *source, struct 
     return found;
 }
 
+static bool find_above(struct slice from, struct slice name, struct strbuf *out) {
+    size_t end = from.len;
+    for (unsigned up = 0; up < 24; up++) {
+        while (end > 0 && from.ptr[end - 1] != '/') end--;
+        strbuf_clear(out);
+        strbuf_add(out, slice_of(from.ptr, end));
+        strbuf_add(out, name);
+        if (is_file(strbuf_text(out))) return true;
+        if (end == 0) break;
+        end--;
+    }
+    return false;
+}
+
 /* Looks for `name` beside the source, from every folder above it, where the user says, then anywhere in the tree. */
 static bool resolve(void *ctx, const char *source, struct slice name, struct strbuf *out) {
     struct file_places *places = ctx;
@@ -179,16 +194,9 @@ static bool resolve(void *ctx, const char *source, struct slice name, struct str
         strbuf_add(out, name);
         return is_file(strbuf_text(out));
     }
-    size_t end = strlen(source);
-    for (unsigned up = 0; up < 24; up++) {
-        while (end > 0 && source[end - 1] != '/') end--;
-        strbuf_clear(out);
-        strbuf_add(out, slice_of(source, end));
-        strbuf_add(out, name);
-        if (is_file(strbuf_text(out))) return true;
-        if (end == 0) break;
-        end--;
-    }
+    if (find_above(slice_from(source), name, out)) return true;
+    /* a path that is not absolute ends in the working folder, which has folders above it too */
+    if (source[0] != '/' && places->working_folder && find_above(slice_from(places->working_folder), name, out)) return true;
     for (size_t i = 0; i < options->n_includes; i++) {
         strbuf_clear(out);
         strbuf_addf(out, "%s/", options->includes[i]);
@@ -381,6 +389,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
                                .err = err};
         cb_cache_init(&job.cache);
         job.places = (struct file_places){.options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
+        job.places.working_folder = getcwd(NULL, 0);
         if (!folders && n_paths) job.places.repository = repository_of(paths[0]);
         cb_paths_init(&job.places.tree, (const char *const *)found.items, found.len);
         char dram_align[16];
@@ -412,6 +421,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
         for (size_t i = 0; i < job.places.below.len; i++) free(job.places.below.items[i]);
         vec_release(&job.places.below);
         free(job.places.repository);
+        free(job.places.working_folder);
         free(job.sets);
         free(job.results);
     }

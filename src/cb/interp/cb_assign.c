@@ -137,6 +137,7 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
             interp_extend_list(in, list->list, value, node, list->list->placed);
             return old;
         }
+        if (compound == OP_MUL) interp_note_double(in, right, node);
         if (interp_is_objectlike(old)) interp_forget_value(in, old); /* an operator of its own */
         value = interp_is_objectlike(old) || interp_is_objectlike(value) ? interp_unknown(in, node)
                                                                          : val_op2(in->arena, compound, old, value);

@@ -152,13 +152,32 @@ static void note_constant(struct interp *in, struct slice name, const struct val
     else c.format = bare->format;
     for (size_t i = 0; i < in->out->constants.len; i++) {
         struct cb_constant *known = &in->out->constants.items[i];
-        if (!slice_equal(known->name, name)) continue;
+        if (!slice_equal(known->name, name) || known->place.len) continue;
         known->ambiguous |= known->value != c.value || known->format != c.format;
         return;
     }
     if (in->out->constants.len >= MAX_CONSTANTS) return;
     c.name = arena_copy(in->arena, name);
     vec_push(&in->out->constants, c);
+}
+
+void interp_note_double(struct interp *in, TSNode number, TSNode whole) {
+    enum { MAX_CONSTANTS = 512 };
+    if (in->mute || in->tree != in->main_tree || !is_kind(number, CPP_number_literal)) return;
+    struct slice text = cpp_text(in->tree, number);
+    if (!slice_equal(text, SLICE("2")) && !slice_equal(text, SLICE("2u")) && !slice_equal(text, SLICE("2U"))) return;
+    if (in->out->constants.len >= MAX_CONSTANTS) return;
+    struct strbuf place = {0};
+    strbuf_addf(&place, "@%u", ts_node_start_byte(number));
+    bool known = false;
+    for (size_t i = 0; i < in->out->constants.len && !known; i++)
+        known = slice_equal(in->out->constants.items[i].place, strbuf_slice(&place));
+    if (!known)
+        vec_push(&in->out->constants, ((struct cb_constant){.name = interp_tidy(in, cpp_text(in->tree, whole)),
+                                                            .value = 2,
+                                                            .line = cpp_line(number),
+                                                            .place = arena_copy(in->arena, strbuf_slice(&place))}));
+    strbuf_release(&place);
 }
 
 /* `condition ? a : b` of variables that can change later. */

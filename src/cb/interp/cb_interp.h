@@ -162,6 +162,12 @@ struct known_condition {
     uint32_t id;
 };
 
+/* A value for a number that the text has at a byte. */
+struct other_number {
+    uint32_t at;
+    const struct val *value;
+};
+
 /* A place that counts as making a buffer, or a call of a function of the file. */
 struct site {
     uint32_t at;       /* byte */
@@ -222,7 +228,9 @@ struct interp {
     struct cb_source *out;
     struct arena *arena;
     const struct cpp_tree *tree; /* of the code that runs */
-    struct strbuf *macros;       /* function-like macros that make buffers, as functions; NULL: not collected */
+    const struct cpp_tree *main_tree;
+    VEC(struct other_number) numbers;
+    struct strbuf *macros; /* function-like macros that make buffers, as functions; NULL: not collected */
     const struct cb_set *sets;
     size_t n_sets;
     VEC(struct function) functions;
@@ -430,6 +438,9 @@ bool interp_find_operator(struct slice text, enum val_op *op);
 const struct val *interp_binary(struct interp *in, TSNode node);
 const struct val *interp_unary(struct interp *in, TSNode node);
 const struct val *interp_conditional(struct interp *in, TSNode node);
+
+/* cb_declare.c: a 2 that something is multiplied by, which may be what makes a buffer double */
+void interp_note_double(struct interp *in, TSNode number, TSNode whole);
 
 /* cb_literal.c, cb_assign.c */
 const struct val *interp_number(struct interp *in, TSNode node);

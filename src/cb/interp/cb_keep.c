@@ -51,8 +51,10 @@ void cb_source_keep(struct cb_source *source) {
         source->helpers.items[i].name = arena_copy(arena, source->helpers.items[i].name);
         source->helpers.items[i].total = arena_copy(arena, source->helpers.items[i].total);
     }
-    for (size_t i = 0; i < source->constants.len; i++)
+    for (size_t i = 0; i < source->constants.len; i++) {
         source->constants.items[i].name = arena_copy(arena, source->constants.items[i].name);
+        source->constants.items[i].place = arena_copy(arena, source->constants.items[i].place);
+    }
     for (size_t i = 0; i < source->unread.len; i++)
         source->unread.items[i].reason = arena_copy(arena, source->unread.items[i].reason);
     source->partial_reason = arena_copy(arena, source->partial_reason);

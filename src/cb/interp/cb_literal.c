@@ -14,7 +14,16 @@ static enum val_type literal_type(struct slice suffix, int64_t num, bool decimal
     return !decimal && num <= UINT32_MAX ? VAL_U32 : VAL_I64;
 }
 
+/* Another value that was given for the number at this place. */
+static const struct val *replaced(const struct interp *in, TSNode node) {
+    for (size_t i = 0; i < in->numbers.len && in->tree == in->main_tree; i++)
+        if (in->numbers.items[i].at == ts_node_start_byte(node)) return in->numbers.items[i].value;
+    return NULL;
+}
+
 const struct val *interp_number(struct interp *in, TSNode node) {
+    const struct val *other = replaced(in, node);
+    if (other) return other;
     struct slice text = cpp_text(in->tree, node);
     bool negative = slice_starts(text, SLICE("-")); /* the grammar takes a sign into the literal */
     if (negative || slice_starts(text, SLICE("+"))) text = slice_skip(text, 1);
@@ -52,6 +61,11 @@ const struct val *interp_string(struct interp *in, TSNode node) {
     const struct val *v = val_text(in->arena, arena_copy(in->arena, strbuf_slice(&text)));
     strbuf_release(&text);
     return v;
+}
+
+bool cb_set_truth(struct slice text, bool *truth) {
+    *truth = slice_equal(text, SLICE("true")) || slice_equal(text, SLICE("True"));
+    return *truth || slice_equal(text, SLICE("false")) || slice_equal(text, SLICE("False"));
 }
 
 bool cb_set_number(struct slice text, int64_t *num) {

@@ -263,8 +263,8 @@ static void run_all(struct interp *in) {
 
 static const struct val *set_to_value(struct interp *in, struct slice text) {
     int64_t num = 0;
-    if (slice_equal(text, SLICE("true"))) return val_num_of(in->arena, VAL_BOOL, 1);
-    if (slice_equal(text, SLICE("false"))) return val_num_of(in->arena, VAL_BOOL, 0);
+    bool truth;
+    if (cb_set_truth(text, &truth)) return val_num_of(in->arena, VAL_BOOL, truth);
     if (cb_set_number(text, &num)) return val_num_of(in->arena, VAL_ANY, num); /* of the type of what it is given for */
     const struct data_format *format = data_format_find_loosely(text);
     return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
@@ -273,6 +273,11 @@ static const struct val *set_to_value(struct interp *in, struct slice text) {
 /* A number makes what depends on it adaptive still; a format, or the size of one, does not. */
 static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit) {
     const struct val *value = set_to_value(in, set->value);
+    int64_t at;
+    if (slice_starts(set->name, SLICE("@")) && cb_set_number(slice_skip(set->name, 1), &at)) {
+        vec_push(&in->numbers, ((struct other_number){(uint32_t)at, value}));
+        return;
+    }
     if (value->kind == VAL_NUM && !set->fact && !val_names_format(set->name)) value = val_with_sets(in->arena, value, bit);
     struct cb_cell *cell = interp_bind_name(in, arena_copy(in->arena, set->name), value);
     cell->fixed = true;
@@ -334,6 +339,7 @@ static void scan(struct cb_source *source, struct slice text, const struct cpp_t
     struct cpp_tree macro_tree = {0};
     in.macros = &macros;
     struct cpp_tree tree;
+    in.main_tree = &tree;
     struct cpp_shape shape = cpp_measure(text);
     bool cut = close_braces(text, shape.open_braces, &closed);
     bool parsed = cpp_tree_parse_measured(&tree, cut ? strbuf_slice(&closed) : text, shape);
@@ -368,6 +374,7 @@ static void scan(struct cb_source *source, struct slice text, const struct cpp_t
     vec_release(&in.functions);
     vec_release(&in.prototypes);
     vec_release(&in.given);
+    vec_release(&in.numbers);
     vec_release(&in.journal);
     vec_release(&in.conditions);
     vec_release(&in.path);

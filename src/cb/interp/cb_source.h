@@ -17,12 +17,13 @@
 /* A value given for a name (--set NAME=VALUE): of a variable, parameter, or the last part of what is not known. */
 struct cb_set {
     struct slice name;
-    struct slice value; /* a number, true, false, or a data format */
+    struct slice value; /* a number, true, false, or a data format; a name @N stands for the number at a place of the text */
     bool fact;          /* about the chip: a size that depends on it is none the less fixed */
 };
 /* Functions of ttnn that tell a property of the device or of a configuration: no formula goes further down than these. */
 bool cb_tells_property(struct slice name);
 
+bool cb_set_truth(struct slice text, bool *truth); /* true, false, and as Python spells them */
 /* "16", "0x10", "-1": up to 18 digits. */
 bool cb_set_number(struct slice text, int64_t *num);
 
@@ -130,7 +131,8 @@ struct cb_constant {
     int64_t value;
     const struct data_format *format; /* NULL: a number */
     uint32_t line;
-    bool ambiguous; /* another of the same name has another value */
+    struct slice place; /* of a 2 that something is multiplied by: what another value for it is given with; "" else */
+    bool ambiguous;     /* another of the same name has another value */
 };
 
 struct cb_source {

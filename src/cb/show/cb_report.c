@@ -18,10 +18,18 @@ static void study_table(struct doc *doc, const struct cb_study *s) {
             strbuf_addc(&room, s->cases[i].sizes.name.ptr[k] == '|' ? ' ' : s->cases[i].sizes.name.ptr[k]);
     }
     doc_table(doc, strbuf_text(&room));
-    static const char *const names[] = {
-        "circular buffers, B",  "CB1 miss rate",  "coverage of CB0 and CB1", "memory efficiency",
-        "L1 used of available", "pressure score", "thrashing risk",          "verdict",
-        "tiles fetched again",  "time, units",    "pressure by score",       "pressure by coverage"};
+    static const char *const names[] = {"circular buffers, B",
+                                        "miss rate of operand B",
+                                        "coverage of operands A and B",
+                                        "memory efficiency",
+                                        "L1 used of available",
+                                        "pressure score",
+                                        "thrashing risk",
+                                        "verdict",
+                                        "tiles fetched again",
+                                        "time, units",
+                                        "pressure by score",
+                                        "pressure by coverage"};
     for (unsigned r = 0; r < sizeof names / sizeof *names; r++) {
         doc_row(doc);
         doc_cell(doc, slice_from(names[r]));
@@ -128,7 +136,7 @@ static void sweep(struct doc *doc, const struct cb_study *studies, size_t n) {
         else doc_addf(doc, DOC_TEXT, "%.*s: never HIGH at these sizes", SLICE_FMT(slice_take(name, 100)));
     }
     cb_pressure_picture(doc_picture(doc, "pressure score by workload size"), studies, n);
-    doc_table(doc, ">tiles|class|strategy|>B|>CB1 miss|>coverage|>score|verdict|>fetched again|>score against the first");
+    doc_table(doc, ">tiles|class|strategy|>B|>miss of B|>coverage|>score|verdict|>fetched again|>score against the first");
     for (size_t i = 0; i < n; i++)
         for (unsigned c = 0; c < studies[i].n_cases; c++) {
             const struct cb_pressure *p = &studies[i].cases[c].pressure;

@@ -6,10 +6,11 @@
 #include "cb/show/cb_text.h"
 
 static const char *const kind_words[] = {
-    [SHAVE_PARAMETER] = "parameter", [SHAVE_CONSTANT] = "constant", [SHAVE_FORMAT] = "format"};
+    [SHAVE_PARAMETER] = "parameter", [SHAVE_CONSTANT] = "constant", [SHAVE_FORMAT] = "format", [SHAVE_DOUBLE] = "double"};
 
 static void value_write(struct strbuf *out, const struct term *term, const struct shave_value *v) {
-    term_text(out, term, v->name, 40);
+    term_text(out, term, v->name, v->place.len ? 14 : 40);
+    if (v->place.len) strbuf_addf(out, " (line %u)", v->line);
     strbuf_addz(out, " ");
     term_text(out, term, v->from, 20);
     strbuf_addz(out, " -> ");

@@ -130,8 +130,8 @@ static const struct {
     row_fn *write;
 } rows[] = {
     {"circular buffers", row_cb_bytes},
-    {"CB1 miss rate", row_miss},
-    {"coverage (CB0, CB1)", row_coverage},
+    {"miss rate of operand B", row_miss},
+    {"coverage (operands A, B)", row_coverage},
     {"pressure by coverage", row_coverage_level},
     {"memory efficiency", row_efficiency},
     {"L1 used of available", row_used},

@@ -93,6 +93,8 @@ static void compare_buffers(struct shaving *s, const struct cb_file *file, uint3
     }
 }
 
+static struct slice set_name(const struct shave_value *v) { return v->place.len ? v->place : v->name; }
+
 /* Scans with the values of a step; false: it saves nothing, or is not known then. */
 static bool evaluate(struct shaving *s, struct shave_step *step) {
     const struct shave_request *r = s->request;
@@ -104,7 +106,7 @@ static bool evaluate(struct shaving *s, struct shave_step *step) {
         if (!replaced) sets[n++] = r->sets[i];
     }
     for (unsigned k = 0; k < step->n_values; k++)
-        sets[n++] = (struct cb_set){.name = step->values[k].name, .value = step->values[k].to};
+        sets[n++] = (struct cb_set){.name = set_name(&step->values[k]), .value = step->values[k].to};
     struct cb_file file = {0};
     struct err ignored = {0};
     bool saves = false;
@@ -149,6 +151,22 @@ static void try_number(struct shaving *s, enum shave_kind kind, struct slice nam
     }
 }
 
+/* The 2 of `tiles * 2`: double buffering, where half as many pages of the same size are left without it. */
+static void try_double(struct shaving *s, const struct cb_constant *c) {
+    struct shave_step step = {.n_values = 1};
+    step.values[0] = (struct shave_value){.kind = SHAVE_DOUBLE,
+                                          .name = arena_copy(&s->out->arena, c->name),
+                                          .place = arena_copy(&s->out->arena, c->place),
+                                          .from = SLICE("2"),
+                                          .to = SLICE("1"),
+                                          .line = c->line,
+                                          .ratio_milli = 2000};
+    if (!evaluate(s, &step)) return;
+    for (uint32_t i = 0; i < step.n_buffers; i++)
+        if (!step.buffers[i].after_tiles || step.buffers[i].before_tiles != 2 * step.buffers[i].after_tiles) return;
+    vec_push(&s->out->steps, step);
+}
+
 /* Formats of which each takes less than the one before. */
 static const char *const smaller_formats[] = {"Float32", "Float16_b", "Bfp8_b", "Bfp4_b"};
 
@@ -187,8 +205,11 @@ static void try_all(struct shaving *s) {
             if (format) try_format(s, name, format, 0);
         }
     }
-    for (size_t i = 0; i < s->base.source.constants.len && i < MAX_CANDIDATES; i++) {
+    unsigned doubles = 0;
+    for (size_t i = 0; i < s->base.source.constants.len; i++) {
         const struct cb_constant *c = &s->base.source.constants.items[i];
+        if (c->place.len && doubles++ < MAX_CANDIDATES) try_double(s, c);
+        if (c->place.len || i >= MAX_CANDIDATES) continue;
         if (c->ambiguous || is_given(r, c->name)) continue;
         struct slice name = arena_copy(&s->out->arena, c->name);
         if (c->format) try_format(s, name, c->format, c->line);
@@ -230,7 +251,7 @@ static void try_pairs(struct shaving *s) {
     for (size_t i = 0; i < s->out->steps.len; i++)
         for (size_t k = i + 1; k < s->out->steps.len; k++) {
             const struct shave_step *a = &s->out->steps.items[i], *b = &s->out->steps.items[k];
-            if (slice_equal(a->values[0].name, b->values[0].name) || a->saves + b->saves < s->out->over) continue;
+            if (slice_equal(set_name(&a->values[0]), set_name(&b->values[0])) || a->saves + b->saves < s->out->over) continue;
             vec_push(&pairs, ((struct shave_step){.values = {a->values[0], b->values[0]}, .n_values = 2}));
         }
     if (pairs.len) qsort(pairs.items, pairs.len, sizeof *pairs.items, by_size);
@@ -242,19 +263,29 @@ static void try_pairs(struct shaving *s) {
     vec_release(&pairs);
 }
 
+struct asked {
+    struct slice names[16];
+    unsigned len;
+};
+
+static void ask(const struct shaving *s, struct asked *asked, struct slice name, struct strbuf *options) {
+    if (!name.len || asked->len >= 16 || is_given(s->request, name)) return;
+    for (unsigned k = 0; k < asked->len; k++)
+        if (slice_equal(asked->names[k], name)) return;
+    asked->names[asked->len++] = name;
+    strbuf_addf(options, " --set %.*s=N", SLICE_FMT(slice_take(name, 100)));
+}
+
 static int refuse(const struct shaving *s) {
     struct strbuf options = {0};
-    struct slice names[8];
-    unsigned n = 0;
-    for (size_t i = 0; i < s->base.source.decls.len && n < 8; i++) {
+    struct asked asked = {0};
+    for (size_t i = 0; i < s->base.source.decls.len; i++) {
         const struct cb_decl *d = &s->base.source.decls.items[i];
-        if (d->program != s->program || d->max_bytes >= 0 || !d->unknown.len) continue;
-        bool known = false;
-        for (unsigned k = 0; k < n; k++) known |= slice_equal(names[k], d->unknown);
-        if (known) continue;
-        names[n++] = d->unknown;
-        strbuf_addf(&options, " --set %.*s=N", SLICE_FMT(slice_take(d->unknown, 100)));
+        if (d->program != s->program || d->max_bytes >= 0) continue;
+        ask(s, &asked, d->unknown, &options);
+        for (uint32_t k = 0; k < d->n_adapts_to; k++) ask(s, &asked, d->adapts_to[k], &options);
     }
+    unsigned n = asked.len;
     if (n) err_set(s->err, ERR_LACKS, "the sizes are not bounded; give what they depend on:%s", strbuf_text(&options));
     else err_set(s->err, ERR_LACKS, "the sizes are not bounded: %.*s", SLICE_FMT(s->base.source.partial_reason));
     strbuf_release(&options);

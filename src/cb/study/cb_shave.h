@@ -7,11 +7,12 @@
 #include "base/err.h"
 #include "cb/study/cb_scan.h"
 
-enum shave_kind { SHAVE_PARAMETER, SHAVE_CONSTANT, SHAVE_FORMAT };
+enum shave_kind { SHAVE_PARAMETER, SHAVE_CONSTANT, SHAVE_FORMAT, SHAVE_DOUBLE };
 
 struct shave_value {
     enum shave_kind kind;
     struct slice name, from, to;
+    struct slice place;   /* of a number in an expression, which `name` is then; "" */
     uint32_t line;        /* of a constant */
     uint64_t ratio_milli; /* how many times smaller, in thousandths */
 };

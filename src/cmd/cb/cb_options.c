@@ -9,8 +9,8 @@
 
 static bool is_set_value(struct slice text) {
     int64_t num;
-    return slice_equal(text, SLICE("true")) || slice_equal(text, SLICE("false")) || cb_set_number(text, &num) ||
-           data_format_find_loosely(text);
+    bool truth;
+    return cb_set_truth(text, &truth) || cb_set_number(text, &num) || data_format_find_loosely(text);
 }
 
 int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, struct err *err) {

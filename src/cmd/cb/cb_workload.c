@@ -251,6 +251,10 @@ static int refuse(struct cb_setup *setup, const struct cb_decl *d, const char *w
  * larger is taken. */
 static int add_buffer(struct cb_setup *setup, const struct cb_source *source, const struct cb_decl *d,
                       const struct cb_workload *w, struct cb_strategy_sizes *out) {
+    if (d->kind != CB_CIRCULAR)
+        return err_set(setup->err, ERR_LACKS,
+                       "line %u of %.*s: a dataflow buffer has no index; circular buffers are what is simulated", d->line,
+                       SLICE_FMT(last_part(setup->source_path)));
     if (d->total_bytes < 0 && d->unknown.len) return refuse_sizes(setup, source, d);
     if (d->total_bytes < 0) return refuse(setup, d, "size", d->total_expr);
     uint64_t page = page_of(d, w);
