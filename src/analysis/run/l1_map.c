@@ -98,7 +98,19 @@ static void forget(l1_tensors *alive, uint32_t id) {
         }
 }
 
-/* A state is that of the op before it. */
+/* The op whose program lies in L1: calls that began later may have ended while their caller runs. NONE: no program does. */
+static uint32_t program_record(const struct run *run, const l1_tensors *alive) {
+    uint32_t record = NONE;
+    for (size_t i = 0; i < alive->len; i++) {
+        const struct tensor *t = &run->tensors.items[alive->items[i]];
+        if (t->class != TENSOR_CIRCULAR_BUFFER || t->producer == NONE || t->producer >= run->steps.len) continue;
+        uint32_t own = run->steps.items[t->producer].record;
+        if (own != NONE && (record == NONE || own > record)) record = own;
+    }
+    return record;
+}
+
+/* A state is that of the op whose program it holds, else of the op before it. */
 static void walk(const struct run *run, uint16_t rank, const struct l1_layout *layout, struct l1_map *out) {
     l1_moves moves = {0};
     l1_tensors alive = {0};
@@ -113,7 +125,9 @@ static void walk(const struct run *run, uint16_t rank, const struct l1_layout *l
             if (moves.items[next].comes) vec_push(&alive, moves.items[next].tensor);
             else forget(&alive, moves.items[next].tensor);
         }
-        struct l1_op now = {.record = record, .step = at, .failure = NONE, .program_known = true, .rank = rank};
+        uint32_t owner = program_record(run, &alive);
+        struct l1_op now = {
+            .record = owner == NONE ? record : owner, .step = at, .failure = NONE, .program_known = true, .rank = rank};
         for (size_t i = 0; i < alive.len; i++) add_tensor(run, &now, alive.items[i]);
         finish(&now, layout);
         if (record != NONE && alive.len && (best.record == NONE || now.margin < best.margin)) best = now;
@@ -210,6 +224,21 @@ static int tightest_first(const void *a, const void *b) {
     return x->failure < y->failure ? -1 : x->failure > y->failure;
 }
 
+/* The states of one op may have been apart: its tightest stands for it. Messages are rows of their own. */
+static void keep_tightest(const struct run *run, struct l1_map *out) {
+    bool *seen = mem_zalloc(run->records.len + 1, sizeof *seen);
+    size_t kept = 0;
+    for (size_t i = 0; i < out->ops.len; i++) {
+        const struct l1_op *op = &out->ops.items[i];
+        bool of_state = op->failure == NONE && op->record != NONE && op->record < run->records.len;
+        if (of_state && seen[op->record]) continue;
+        if (of_state) seen[op->record] = true;
+        out->ops.items[kept++] = *op;
+    }
+    out->ops.len = kept;
+    free(seen);
+}
+
 void l1_map_find(const struct run *run, struct l1_map *out) {
     *out = (struct l1_map){0};
     out->known = run->addresses.len && run->addresses.len == run->tensors.len;
@@ -221,6 +250,7 @@ void l1_map_find(const struct run *run, struct l1_map *out) {
     for (uint32_t i = 0; i < run->failures.entries.len; i++) add_failure(run, i, out);
     out->known |= out->ops.len > 0;
     if (out->ops.len) qsort(out->ops.items, out->ops.len, sizeof *out->ops.items, tightest_first);
+    keep_tightest(run, out);
 }
 
 void l1_map_release(struct l1_map *map) {
