@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "work/version.h"
 #include "render/page/graph_page.h"
+#include "input/input.h"
 #include "input/kinds.h"
 #include "parse/foreign/graph_banks.h"
 #include "source/source.h"
@@ -71,16 +72,27 @@ int graph_read(struct graph_session *session, const char *path, struct slice nam
     return check_segment(&vec_last(&session->details), err);
 }
 
+/* A capture in one file is a run, too. What cannot be read as one has a page without the L1 of a core. */
+static bool open_as_run(const struct graph_session *session, struct input *in) {
+    const struct input_options options = {0};
+    struct err ignored = {0};
+    const char *path = session->details.len == 1 ? session->details.items[0].path : NULL;
+    return path && strcmp(path, "-") != 0 && input_open(in, path, &options, &ignored) == 0;
+}
+
 int graph_page_file(const struct graph_session *session, struct slice name, const char *path, struct err *err) {
     struct strbuf generator = {0};
     struct outfile file;
     strbuf_addf(&generator, "ttmem %s", version_number());
+    struct input in;
+    bool is_run = open_as_run(session, &in);
     int rc = outfile_open(&file, path, err);
     if (rc == 0) {
-        rc = graph_page(session, name, strbuf_text(&generator), &file, err);
+        rc = graph_page(session, is_run ? &in.run : NULL, name, strbuf_text(&generator), &file, err);
         if (rc == 0) rc = outfile_commit(&file, err);
         else outfile_abort(&file);
     }
+    if (is_run) input_release(&in);
     strbuf_release(&generator);
     return rc;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { HOSTILE } from '../../web/lib/odd.mjs';
 import { BINARY } from './reports.mjs';
 import { settle } from './browser.mjs';
@@ -80,6 +80,23 @@ export const tests = [
     assert.match(await text(page, '#graph-l1 .readout'), /176\.0 KB = 96\.0 KB circular \+ 16\.0 KB scratchpad \+ 64\.0 KB buffer/);
     assert.match(await text(page, '#graph-dram .readout'), /3\.00 MB/);
     assert.equal(await page.evaluate(() => [...document.querySelectorAll('.plot canvas')].every(c => c.width > 100 && c.height > 20)), true);
+  }],
+  ['capture: L1 of a core, as ttmem l1 map tells it, for the call that is chosen', async ctx => {
+    const file = fileURLToPath(new URL('../data/graph/matmul_add_report.json', import.meta.url)), html = join(ctx.dir, 'capture-l1.html');
+    execFileSync(BINARY, ['view', file, '-o', html]);
+    const { page } = await ctx.show(pathToFileURL(html).href);
+    const told = JSON.parse(execFileSync(BINARY, ['l1', 'map', file, '--json'])).ops;
+    const rows = await cells(page, '#l1-tightest tbody tr');
+    assert.deepEqual(rows.map(r => [r[0], Number(r[1].replaceAll(',', ''))]), told.map(o => [o.op.name, o.margin_bytes]));
+    // Circular buffers are those of the device operation, not of a call that it made before.
+    assert.deepEqual(rows.map(r => r[0]), ['MatmulDeviceOperation', 'BinaryNgDeviceOperation']);
+    await page.locator('#l1-tightest tbody tr').nth(1).click();
+    await page.waitForFunction(() => document.getElementById('l1-answer').innerText.startsWith('BinaryNg'));
+    assert.match(await text(page, '#l1-answer'), /1,379,136 B left, the program ends at 117,952, the lowest L1 buffer begins at 1,497,088/);
+    assert.match(await text(page, '#op-title'), /BinaryNgDeviceOperation/);
+    // Its caller has no program of its own: the tightest inside it stands for it.
+    await page.locator('#function-table button', { hasText: 'ttnn.matmul' }).click();
+    await page.waitForFunction(() => document.getElementById('l1-answer').innerText.startsWith('MatmulDevice'));
   }],
   ['capture: the call at the L1 peak is selected; its caller and arguments are a click away', async ctx => {
     const page = await open(ctx, small());

@@ -3,6 +3,7 @@
 
 #include "base/json_write.h"
 #include "render/answer/graph_render.h"
+#include "render/page/page_l1.h"
 #include "render/page/page_pack.h"
 #include "render/page/page_template.h"
 
@@ -86,8 +87,8 @@ static void timeline(struct json *json, const struct graph_session *session) {
     json_object_end(json);
 }
 
-int graph_page(const struct graph_session *session, struct slice name, const char *generator, struct outfile *file,
-               struct err *err) {
+int graph_page(const struct graph_session *session, const struct run *run, struct slice name, const char *generator,
+               struct outfile *file, struct err *err) {
     struct strbuf text = {0};
     struct json json = {.out = &text};
     json_object(&json);
@@ -100,6 +101,7 @@ int graph_page(const struct graph_session *session, struct slice name, const cha
     graph_json(&json, session, NULL);
     json_array_end(&json);
     timeline(&json, session);
+    if (run) page_l1(&json, run, true);
     json_object_end(&json);
     int rc = page_write_text(graph_template(), name, "graph", strbuf_slice(&text), file, err);
     strbuf_release(&text);

@@ -29,14 +29,17 @@ static int64_t grid_of(struct grids *g, const struct l1_op *op) {
 }
 
 /* The step of the op, which may come before that of its tightest state. */
-static int64_t step_of(const struct run *run, const struct l1_op *op) {
-    return op->record == NONE ? -1 : (int64_t)run->records.items[op->record];
+static int64_t place_of(const struct run *run, const struct l1_op *op, bool by_node) {
+    if (op->record == NONE) return -1;
+    uint32_t step = run->records.items[op->record];
+    return by_node ? (int64_t)run->steps.items[step].line : (int64_t)step;
 }
 
-static void write_op(struct json *j, const struct run *run, const struct l1_map *map, const struct l1_op *op, int64_t grid) {
+static void write_op(struct json *j, const struct run *run, const struct l1_map *map, const struct l1_op *op, int64_t grid,
+                     bool by_node) {
     bool failed = op->failure != NONE;
     json_array(j);
-    json_i64(j, step_of(run, op));
+    json_i64(j, place_of(run, op, by_node));
     json_u64(j, op->rank); /* of its layout */
     json_i64(j, op->margin);
     json_i64(j, op->program_known ? (int64_t)op->circular : -1);
@@ -88,7 +91,7 @@ static void write_grids(struct json *j, const struct grids *g) {
     json_array_end(j);
 }
 
-void page_l1(struct json *j, const struct run *run) {
+void page_l1(struct json *j, const struct run *run, bool by_node) {
     struct l1_map map;
     struct grids grids = {.run = run};
     l1_map_find(run, &map);
@@ -102,7 +105,7 @@ void page_l1(struct json *j, const struct run *run) {
         json_key(j, "ops");
         json_array(j);
         for (size_t i = 0; i < map.ops.len && i < MOST_OPS; i++)
-            write_op(j, run, &map, &map.ops.items[i], grid_of(&grids, &map.ops.items[i]));
+            write_op(j, run, &map, &map.ops.items[i], grid_of(&grids, &map.ops.items[i]), by_node);
         json_array_end(j);
         write_grids(j, &grids);
         json_object_end(j);

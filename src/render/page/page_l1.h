@@ -6,7 +6,7 @@
 #include "base/json_write.h"
 #include "model/run.h"
 
-/* Member "l1" (web/DATA.md); nothing where no address of L1 is known. */
-void page_l1(struct json *j, const struct run *run);
+/* Member "l1" (web/DATA.md); nothing where no address of L1 is known. An op is told by its step, of a capture by its node. */
+void page_l1(struct json *j, const struct run *run, bool by_node);
 
 #endif

@@ -331,7 +331,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     page_caveats(&j, job);
     page_fit(&j, run);
     page_leaks(&j, run, &job->overview->leaks);
-    page_l1(&j, run);
+    page_l1(&j, run, false);
     json_key(&j, "weights");
     json_object(&j);
     json_member_u64(&j, "bytes", job->overview->weight_bytes);

@@ -4,6 +4,7 @@ import { fill, h } from '../dom.js';
 import { bytes, clip, count } from '../format.js';
 import { saveCsv } from '../ui/csv.js';
 import { section, table } from '../ui/table.js';
+import { l1Parts } from './l1.js';
 
 const ROWS = 500;
 const num = (head, value) => ({ head, num: true, cell: r => value(r) });
@@ -16,6 +17,8 @@ export function mountSections(capture, state, host) {
   const parts = [['usage', 'Usage', usage(capture)], ['alive', 'Alive at the peaks', each(s => [lives('At the DRAM peak', s.alive_at_dram_peak), lives('At the L1 peak', s.alive_at_l1_peak)])],
     ['circular', 'Circular buffers', each((s, i) => circular(capture, state, s, i))], ['functions', 'Functions', functions(capture, state)],
     ['tensors', 'Tensors', each(tensors)], ['end', 'Alive at the end', each(s => lives(null, s.alive_at_end))]];
+  const l1 = l1Parts(capture, state);
+  if (l1) parts.splice(2, 0, ['l1', 'L1 of a core', l1]);
   if (capture.segments.some(s => s.simulation)) parts.push(['simulation', 'Simulated', each(simulation)]);
   const nav = h('nav', { class: 'nav', 'aria-label': 'Sections' }, parts.map(([id, name]) => h('button', { type: 'button', class: 'tab', 'data-section': id, onclick: () => document.getElementById(id).scrollIntoView({ block: 'start' }) }, name)));
   fill(host, nav, parts.map(([id, name, content]) => section(id, name, content)));

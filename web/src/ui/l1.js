@@ -9,12 +9,10 @@ import { opLink, section, table } from './table.js';
 const LISTED = 20, MOST_CELLS = 32;
 const grouped = n => `${count(n)} B`;
 
-function read(run) {
-  const l1 = run.meta.l1;
-  const ops = (Array.isArray(l1?.ops) ? l1.ops : []).filter(Array.isArray)
-    .map(([step, layout, margin, circular, dataflow, scratchpad, end, lowest, buffers, bytes, grid, line, name, top]) => ({ step, layout, margin, circular, dataflow, scratchpad, end, lowest, buffers, bytes, grid, line, name, top }))
-    .filter(o => o.step < run.count && (o.step >= 0 || o.line > 0));
-  return { l1, ops };
+/** The ops of the member "l1" of a page, the tightest first. */
+export function l1Ops(l1) {
+  return (Array.isArray(l1?.ops) ? l1.ops : []).filter(Array.isArray)
+    .map(([step, layout, margin, circular, dataflow, scratchpad, end, lowest, buffers, bytes, grid, line, name, top]) => ({ step, layout, margin, circular, dataflow, scratchpad, end, lowest, buffers, bytes, grid, line, name, top }));
 }
 
 /** [name, class, from, to] from the bottom; what a message alone does not tell is one part. */
@@ -47,24 +45,12 @@ function gridOf(areas) {
   return [h('h3', null, `${count(used)} ${used === 1 ? 'core' : 'cores'}${most ? `, the fullest (${fullest[0]},${fullest[1]}): ${grouped(most)} of the program` : ''}`), box];
 }
 
-/** null for a run that does not tell where anything lies in L1. */
-export function l1Section(ctx) {
-  const { run, state } = ctx;
-  const { l1, ops } = read(run);
-  if (!ops.length) return null;
+/**
+ * The parts of the section: `now` tells the op to draw (null: none), `nameOf` what it is called, `pick` what a click on a row does,
+ * `perCore` whether cores differ. `draw` draws it again.
+ */
+export function l1Map({ l1, ops, now, nameOf, pick, perCore }) {
   const answer = h('p', { class: 'answer', id: 'l1-answer' }), bar = h('div', { class: 'l1-bar', id: 'l1-bar', role: 'img' }), parts = h('div', { class: 'wide', id: 'l1-parts' }), cores = h('div');
-  const byStep = new Map();
-  for (const op of ops) if (op.step >= 0 && !byStep.has(op.step)) byStep.set(op.step, op);
-  let picked = null;
-  const nameOf = op => (op.step >= 0 ? [opLink(run, state, op.step), ` ${clip(run.name(op.step), 40)}`] : [clip(op.name || 'a program', 40), ` refused, line ${count(op.line)}`]);
-  /** The op at the moment, else the one before it that is known; the tightest where nothing was chosen. */
-  const now = () => {
-    const hovers = state.hover !== null && state.hover !== undefined;
-    if (!hovers && picked) return picked;
-    if (!hovers && !ctx.view.has(state.selected)) return ops[0];
-    const { step } = momentOf(ctx, true), at = run.recordUpTo(step);
-    return at >= 0 ? byStep.get(run.records[at]) ?? null : null;
-  };
   const draw = () => {
     const op = now();
     bar.hidden = !op;
@@ -75,7 +61,7 @@ export function l1Section(ctx) {
     }
     const list = l1Parts(op, l1.layouts?.[op.layout] ?? [0, 0, 0, 0]), end = Math.max(op.top, op.end, op.lowest, 1);
     fill(answer, nameOf(op), ': ', h('b', null, op.margin < 0 ? `${grouped(-op.margin)} too many` : `${grouped(op.margin)} left`), `, the program ends at ${count(op.end)}`,
-      op.lowest >= 0 ? `, the lowest L1 buffer begins at ${count(op.lowest)}` : `, what can be used ends at ${count(op.end + op.margin)}`, l1.program_known || op.line ? '.' : '. Circular buffers are not in the input: an upper bound.', l1.assumed ? ' The device is not told: its memory is assumed.' : '', run.meta.l1_per_core ? ' L1 is allocated core by core: other cores differ.' : '');
+      op.lowest >= 0 ? `, the lowest L1 buffer begins at ${count(op.lowest)}` : `, what can be used ends at ${count(op.end + op.margin)}`, l1.program_known || op.line ? '.' : '. Circular buffers are not in the input: an upper bound.', l1.assumed ? ' The device is not told: its memory is assumed.' : '', perCore ? ' L1 is allocated core by core: other cores differ.' : '');
     fill(bar, list.map(([name, cls, from, to]) => {
       const e = h('i', { class: `l1-${cls}`, title: `${name}: ${count(from)} to ${count(to)}, ${grouped(to - from)}` });
       e.style.left = `${(100 * from) / end}%`;
@@ -87,12 +73,36 @@ export function l1Section(ctx) {
     fill(cores, gridOf(l1.grids?.[op.grid]));
   };
   const tight = table({
-    id: 'l1-tightest', rows: ops.slice(0, LISTED), pick: o => (o.step >= 0 ? state.select(o.step, 'table') : ((picked = o), draw())),
+    id: 'l1-tightest', rows: ops.slice(0, LISTED), pick: o => pick(o, draw),
     columns: [{ head: 'op', cell: o => nameOf(o) }, { head: 'margin, B', num: true, cell: o => (o.margin < 0 ? `-${count(-o.margin)}` : count(o.margin)) }, { head: 'program, B', num: true, cell: o => (o.circular < 0 ? '?' : count(o.circular + o.dataflow + o.scratchpad)) },
       { head: 'ends at', num: true, cell: o => count(o.end) }, { head: 'lowest L1 buffer', num: true, cell: o => (o.lowest >= 0 ? count(o.lowest) : '–') }],
+  });
+  return { draw, parts: [answer, bar, parts, cores, h('h3', null, `The tightest ops${l1.count > LISTED ? ` (${LISTED} of ${count(l1.count)})` : ''}`), h('div', { class: 'wide' }, tight)] };
+}
+
+/** null for a run that does not tell where anything lies in L1. */
+export function l1Section(ctx) {
+  const { run, state } = ctx;
+  const { l1 } = run.meta, ops = l1Ops(l1).filter(o => o.step < run.count && (o.step >= 0 || o.line > 0));
+  if (!ops.length) return null;
+  const byStep = new Map();
+  for (const op of ops) if (op.step >= 0 && !byStep.has(op.step)) byStep.set(op.step, op);
+  let picked = null;
+  /** The op at the moment, else the one before it that is known; the tightest where nothing was chosen. */
+  const now = () => {
+    const hovers = state.hover !== null && state.hover !== undefined;
+    if (!hovers && picked) return picked;
+    if (!hovers && !ctx.view.has(state.selected)) return ops[0];
+    const { step } = momentOf(ctx, true), at = run.recordUpTo(step);
+    return at >= 0 ? byStep.get(run.records[at]) ?? null : null;
+  };
+  const { draw, parts } = l1Map({
+    l1, ops, now, perCore: run.meta.l1_per_core,
+    nameOf: op => (op.step >= 0 ? [opLink(run, state, op.step), ` ${clip(run.name(op.step), 40)}`] : [clip(op.name || 'a program', 40), ` refused, line ${count(op.line)}`]),
+    pick: (o, again) => (o.step >= 0 ? state.select(o.step, 'table') : ((picked = o), again())),
   });
   state.on('selected', () => { picked = null; });
   state.on('hover selected scope', draw);
   draw();
-  return section('l1', 'L1 of a core', answer, bar, parts, cores, h('h3', null, `The tightest ops${l1.count > LISTED ? ` (${LISTED} of ${count(l1.count)})` : ''}`), h('div', { class: 'wide' }, tight));
+  return section('l1', 'L1 of a core', ...parts);
 }
