@@ -68,6 +68,15 @@ export const tests = [
     await settle(page);
     assert.ok(await page.locator('#pin-panel').isHidden());
   }],
+  ['pin: a file and line inside the whole location are its source, of the op and of the tensor', async ({ open }) => {
+    const { page } = await open('ranks');
+    const whole = await text(page, '#op-loc'), [, file, line] = /"([^"]*\.py)":(\d+)/.exec(whole);
+    const source = `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
+    assert.equal(await text(page, '#op-source'), source);
+    await page.locator('#op-panel [data-tensor]').last().click();
+    await page.waitForFunction(() => document.querySelector('#pin-panel dd[data-fact="source"]'));
+    assert.equal(await text(page, '#pin-panel dd[data-fact="source"]'), source);
+  }],
   ['pin: two are compared', async ({ open }) => {
     const { page } = await pinBig(open);
     await live(page, '4608x1024').click({ modifiers: ['Shift'] });
@@ -129,6 +138,25 @@ export const tests = [
     for (let i = 0; i < ODD; i++) below += bank(usual);
     assert.match(await read(below + bank(wide) / 2), /4608x1024/);
     assert.match(await read(all - 400 * 1024), /unattributed/);
+  }],
+  ['bands: a spike that is two pixels wide has the colour of its tensors, not of the outline', async ({ open }) => {
+    const { page } = await open('oom', { width: 1440, height: 900 });
+    const blue = await page.evaluate(() => {
+      const c = document.querySelector('#plot-alive canvas'), g = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+      const [r, , b] = /^#(..)(..)(..)/.exec(getComputedStyle(document.documentElement).getPropertyValue('--alloc').trim()).slice(1).map(v => parseInt(v, 16));
+      // The tallest upright run of the outline's colour: an edge of a spike would be as tall as the spike.
+      let most = 0;
+      for (let x = 0; x < c.width; x++) {
+        for (let y = 0, run = 0; y < c.height; y++) {
+          const i = (y * c.width + x) * 4;
+          run = g[i + 3] > 60 && Math.abs(g[i] - r) < 24 && Math.abs(g[i + 2] - b) < 24 ? run + 1 : 0;
+          // The line of the selection runs through the whole graph and is no edge.
+          if (run > most && run < 150) most = run;
+        }
+      }
+      return most;
+    });
+    assert.ok(blue < 12, `an edge of ${blue} pixels`);
   }],
   ['bands: what is held by difference is a band too, and a click leads to its op', async ({ open }) => {
     const { page } = await open('bare');

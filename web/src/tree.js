@@ -4,14 +4,21 @@ import { moduleOfWeight, placeOf, sourceText } from './places.js';
 
 export const NO_MODULE = '(no module)';
 
+/** Where a tensor comes from: {module, cls, file, line}; of an op without a module the one of its only weight. `texts`: null where they are not read yet. */
+export function tensorPlace(run, texts, tensor) {
+  const t = run.tensor(tensor);
+  if (t.producer < 0) return { module: moduleOfWeight(t.name), cls: '', file: '', line: 0 };
+  const template = run.templateOf(t.producer), place = placeOf(run.loc(t.producer), template >= 0 ? texts?.get(run.tpl.tpl_loc_full?.[template]) : '');
+  const weights = template >= 0 ? run.weightsOf(template) : [];
+  return { ...place, module: place.module || (weights.length === 1 ? moduleOfWeight(weights[0].name) : '') };
+}
+
 /** Path of a tensor: segments from the outside in. */
 function pathOf(run, texts, tensor, by) {
-  const t = run.tensor(tensor), template = t.producer >= 0 ? run.templateOf(t.producer) : -1;
-  const place = t.producer >= 0 ? placeOf(run.loc(t.producer), template >= 0 ? texts?.get(run.tpl.tpl_loc_full?.[template]) : '') : null;
+  const t = run.tensor(tensor), place = tensorPlace(run, texts, tensor);
   const leaf = [t.producer >= 0 ? run.name(t.producer) : run.className(t.cls), `${t.type.shape} ${t.type.storage || t.type.dtype}`];
-  if (by === 'source') return place?.file ? [place.file.slice(place.file.lastIndexOf('/') + 1), sourceText(place), ...leaf] : ['(no source line)', ...leaf];
-  const weights = template >= 0 ? run.weightsOf(template) : [];
-  const module = place ? place.module || (weights.length === 1 ? moduleOfWeight(weights[0].name) : '') : moduleOfWeight(t.name);
+  if (by === 'source') return place.file ? [place.file.slice(place.file.lastIndexOf('/') + 1), sourceText(place), ...leaf] : ['(no source line)', ...leaf];
+  const { module } = place;
   return module ? [...module.split('.'), ...leaf] : [NO_MODULE, ...leaf];
 }
 

@@ -5,7 +5,7 @@
 import { placeText } from '../places.js';
 import { CLASSES } from '../run.js';
 import { Chart, plotter } from './chart.js';
-import { stepLine } from './columns.js';
+import { topLine } from './columns.js';
 import { argMax, columnPeaks } from './decimate.js';
 import { SHADES } from './shades.js';
 
@@ -18,7 +18,7 @@ export function aliveChart(ctx, host) {
   const paint = new BandPaint(ctx);
   const chart = new Chart(ctx, {
     host, height: ctx.heights.alive,
-    series: c => [stepLine(c.alloc, 1)],
+    series: c => [topLine(c.alloc, 1, () => !ctx.run.ready)],
     data: () => ({ arrays: [ctx.view.pool(state.pool).alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
     range: () => ctx.yFit(state.pool),
     // Over the line: the outline of a narrow spike would hide its colour.

@@ -11,10 +11,26 @@ export function stepLine(stroke, width, fill) {
   return { stroke, width, fill, steps: true, points: { show: false }, paths: (u, ...rest) => (dense(u) ? null : path(u, ...rest)) };
 }
 
+/** The outline of bands: while `bare()`, a step line; then the upper edges alone, since the upright ones would hide narrow spikes. */
+export function topLine(stroke, width, bare) {
+  const line = stepLine(stroke, width);
+  return { ...line, covered: () => !bare(), paths: (u, ...rest) => (bare() ? line.paths(u, ...rest) : dense(u) ? null : { stroke: edges(u, ...rest), fill: null, clip: null, band: null, gaps: null, flags: 0 }) };
+}
+function edges(u, si, i0, i1) {
+  const [xs] = u.data, ys = u.data[si], path = new Path2D();
+  for (let i = i0; i < i1; i++) {
+    if (ys[i] === null || ys[i] === undefined) continue;
+    const y = Math.round(u.valToPos(ys[i], 'y', true));
+    path.moveTo(u.valToPos(xs[i], 'x', true), y);
+    path.lineTo(u.valToPos(xs[i + 1], 'x', true), y);
+  }
+  return path;
+}
+
 /** After uPlot's turn at series `si`: its band, area and line if they are dense. `fwd` maps a position to the axis. */
 export function paintColumns(u, si, lines, bands, fwd) {
   const line = lines[si - 1];
-  if (!line.steps || !dense(u)) return;
+  if (!line.steps || line.covered?.() || !dense(u)) return;
   const { ctx } = u, { left, top, width, height } = u.bbox;
   ctx.save();
   ctx.beginPath();

@@ -106,7 +106,7 @@ function details(ctx, step, texts) {
   const attrs = t < 0 ? '' : texts.get(run.tpl.tpl_attrs?.[t]);
   if (attrs) row('attributes', h('pre', { class: 'long' }, visible(attrs)));
   const full = t < 0 ? '' : texts.get(run.tpl.tpl_loc_full?.[t]) || run.loc(step);
-  const place = placeOf(run.loc(step));
+  const place = placeOf(run.loc(step), full);
   if (place.module) row('module', h('span', { class: 'mono', id: 'op-module' }, clip(place.module, 200), place.cls && h('span', { class: 'dim' }, ` ${clip(place.cls, 60)}`)));
   if (place.file) row('source', h('span', { class: 'mono', id: 'op-source', title: visible(place.file) }, clip(sourceText(place), 120)));
   if (full) row('location', h('pre', { class: 'long', id: 'op-loc' }, visible(full)));

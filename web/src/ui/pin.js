@@ -4,7 +4,8 @@
 import { pinned } from '../charts/overlay.js';
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, mb, percent, visible } from '../format.js';
-import { moduleOfWeight, placeOf, sourceText } from '../places.js';
+import { sourceText } from '../places.js';
+import { tensorPlace } from '../tree.js';
 import { CLASSES } from '../run.js';
 import { peakIfFreed, resultTensor } from '../uses.js';
 import { blockShare } from './blockfloat.js';
@@ -17,10 +18,13 @@ export function mountPin(ctx, host) {
   const { state } = ctx;
   const box = h('section', { class: 'panel pin', id: 'pin-panel', 'aria-label': 'Pinned tensor', hidden: true });
   host.prepend(box);
+  let texts = null;
   const draw = () => {
     box.hidden = !state.pins.length;
     if (box.hidden) return fill(box);
-    const facts = state.pins.map(i => describe(ctx, i));
+    // Whole locations are read when they are asked for first.
+    if (!texts) ctx.run.texts().then(t => { texts = t; draw(); });
+    const facts = state.pins.map(i => describe(ctx, i, texts));
     const names = [...new Set(facts.flatMap(f => [...f.keys()]))];
     fill(box, h('div', { class: 'row' }, h('h2', { id: 'pin-title' }, state.pins.length > 1 ? 'Two pinned tensors' : 'Pinned tensor'), h('span', { class: 'spacer' }),
       h('span', { class: 'dim hint' }, state.pins.length > 1 ? '' : 'shift-click another to compare'),
@@ -42,7 +46,7 @@ function size(ctx, y) {
 }
 
 /** Name of a fact -> what is shown of it, in the order of reading. */
-function describe(ctx, i) {
+function describe(ctx, i, texts) {
   const { run, state, view } = ctx;
   const t = run.tensor(i), y = t.type, uses = pinned(ctx, i), facts = new Map();
   const step = s => [opLink(run, state, s), ' ', h('span', { class: 'mono' }, clip(run.name(s), 40))];
@@ -59,9 +63,8 @@ function describe(ctx, i) {
   const gone = t.death >= 0 ? run.recordUpTo(t.death) : -1;
   facts.set('freed', t.death < 0 ? 'never' : gone >= 0 ? ['after ', opLink(run, state, run.records[gone])] : 'before the first op');
   facts.set('freed at its last use', saving(ctx, i, y, uses));
-  const at = placeOf(t.producer >= 0 ? run.loc(t.producer) : '');
-  const module = at.module || moduleOfWeight(t.producer < 0 ? t.name : '');
-  if (module) facts.set('module', h('span', { class: 'mono' }, clip(module, 160), at.cls && h('span', { class: 'dim' }, ` ${at.cls}`)));
+  const at = tensorPlace(run, texts, i);
+  if (at.module) facts.set('module', h('span', { class: 'mono' }, clip(at.module, 160), at.cls && h('span', { class: 'dim' }, ` ${at.cls}`)));
   if (at.file) facts.set('source', h('span', { class: 'mono', title: visible(at.file) }, clip(sourceText(at), 120)));
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
   if (ir) facts.set('IR', h('button', { type: 'button', class: 'button', onclick: () => ctx.openIr(ir) }, `${ir.stage.toUpperCase()}:${ir.line}`));
