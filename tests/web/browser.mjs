@@ -46,8 +46,8 @@ export const settle = page => page.evaluate(async () => {
   }
 });
 
-/** A page with `problems` (console errors, exceptions) and `requests` (anything but the file itself). */
-export async function open(browser, url, { width = 1280, height = 720, theme = 'light', ready = true, watched = true } = {}) {
+/** `script`: runs in the page before its own scripts. A page with `problems` (console errors, exceptions) and `requests` (anything but the file itself). */
+export async function open(browser, url, { width = 1280, height = 720, theme = 'light', ready = true, watched = true, script } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, acceptDownloads: true });
   const page = await context.newPage();
   const problems = [], requests = [];
@@ -55,6 +55,7 @@ export async function open(browser, url, { width = 1280, height = 720, theme = '
   page.on('pageerror', e => problems.push(String(e)));
   page.on('request', r => { if (!r.url().startsWith('file:') && !r.url().startsWith('data:') && !r.url().startsWith('blob:')) requests.push(r.url()); });
   if (watched) await page.addInitScript(watch);
+  if (script) await page.addInitScript(script);
   await page.goto(url);
   if (ready) await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 60000 });
   if (ready && watched) await settle(page);

@@ -9,7 +9,7 @@ import { SHADES } from '../../web/src/charts/shades.js';
 import { settle } from './browser.mjs';
 
 /** Runs in the page: the pairs below their limit, and how many were measured. */
-function measure(shades) {
+export function measure(shades) {
   const parse = color => {
     const m = /rgba?\(([^)]+)\)/.exec(color);
     if (m) {

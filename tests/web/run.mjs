@@ -21,6 +21,7 @@ import { tests as pinTests } from './pin.mjs';
 import { tests as predictedTests } from './predicted.mjs';
 import { tests as realTests } from './real.mjs';
 import { makeReport, olderReport, readReport, BINARY } from './reports.mjs';
+import { tests as sizeTests } from './sizes.mjs';
 import { tests as unitTests } from './unit.mjs';
 
 // The pages of the simulated runs are made from the bundle as it is now.
@@ -60,7 +61,7 @@ function fromFiles(kind) {
   });
 }
 
-const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, l1Tests, mapTests, predictedTests, besideTests, pinTests, accessTests];
+const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, l1Tests, mapTests, predictedTests, besideTests, pinTests, accessTests, sizeTests];
 for (const [name, test] of suites.flat()) {
   if (only && !name.includes(only)) continue;
   const sessions = [];

@@ -211,7 +211,7 @@ export class Graphs {
     };
     this.note = h('p', { class: 'graph-note', id: 'graph-note', hidden: true });
     this.memory = part('memory', 'Memory usage over time', h('span', { class: 'legend' }, h('i', { class: 'key rug' }), 'weight op'));
-    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map((c, i) => h('span', { class: 'legend-class', 'data-of': String(i), hidden: i >= USUAL_CLASSES }, h('i', { class: `key ${c}` }), h('span', { 'data-class': String(i) }, c))), h('i', { class: 'key rest' }), 'unattributed', h('i', { class: 'key pad' }), 'padding'));
+    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map((c, i) => h('span', { class: 'legend-class', 'data-of': String(i), hidden: i >= USUAL_CLASSES }, h('i', { class: `key ${c}` }), h('span', { 'data-class': String(i) }, c))), h('span', { class: 'legend-class' }, h('i', { class: 'key rest' }), 'unattributed'), h('span', { class: 'legend-class' }, h('i', { class: 'key pad' }), 'padding')));
     this.free = part('free', 'Free memory', h('span', { class: 'legend' }, h('i', { class: 'key free' }), 'free', h('i', { class: 'key largest' }), 'largest free block'));
     this.zoomText = h('span', { class: 'hint' });
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
