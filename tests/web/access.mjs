@@ -88,7 +88,13 @@ export const tests = [
     // 6 its last use
     assert.ok((await fact(page, 'last use')).startsWith(`#${holder.last_used_op_index} `));
     assert.match(await fact(page, 'freed at its last use'), /freed there already/);
-    // 7 what is freed late: the results that the MLP blocks keep
+    // 7 what is freed late: the results that the MLP blocks keep; a tab of its own has what ttmem late says
+    const late = ask('late', report.log);
+    await page.click('.nav [data-section=late]');
+    await page.locator('#late-table').waitFor();
+    assert.match(await page.locator('#late-answer').innerText(), new RegExp(`in ${late.tensors.length} tensors alive after #\\d+ was used last before it.*${mb(late.peak.allocated_bytes_per_bank)} → ${mb(late.freed_at_last_use.allocated_bytes_per_bank)}`));
+    const uses = await page.locator('#late-table tbody tr').evaluateAll(rows => rows.map(r => [...r.cells].map(c => c.innerText)));
+    assert.deepEqual(new Set(uses.map(r => r[3])), new Set(late.tensors.map(t => `#${t.last_used_by_op.index}`)));
     const kept = live.tensors.find(t => t.last_used_op_index !== null && t.freed_after_op_index - t.last_used_op_index > 100);
     await page.locator('#alive-list .live', { hasText: `#${kept.op.index} ` }).first().click();
     await settle(page);

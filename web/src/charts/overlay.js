@@ -6,7 +6,7 @@ import { usesOf } from '../uses.js';
 export function pinned(ctx, tensor) {
   ctx.uses ??= new Map();
   if (!ctx.uses.has(tensor)) {
-    if (ctx.uses.size > 20) ctx.uses.clear();
+    if (ctx.uses.size > 400) ctx.uses.clear();
     ctx.uses.set(tensor, usesOf(ctx.run, tensor));
   }
   return ctx.uses.get(tensor);
