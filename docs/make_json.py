@@ -15,6 +15,11 @@ HEAD = """# JSON
 Everything that ttmem writes in JSON has a schema (JSON Schema 2020-12): the files of [schemas/](../schemas), installed in `share/ttmem/schemas` and
 printed by `ttmem schema NAME`. This page is made from them. They allow no members that are not listed.
 
+```console
+$ ttmem summary examples/transformer_profile.log --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["peaks"]["dram"]["allocated_bytes_per_bank"])'
+513993081
+```
+
 * `schema_version` stands in every document. Within a version members are only ever added.
 * A thing has one name everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` where they are those of one bank, `*_bytes_per_core` of one
   core; shares are `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes made of these are within 524 of the truth.

@@ -153,12 +153,25 @@ def check(path):
     return passed, problems, skipped
 
 
+# Pages that are no answer to one question.
+NO_ANSWER = {"README.md", "CONTRIBUTING.md", "glossary.md", "testing.md", "architecture.md"}
+
+
+def begins_with_a_command(path):
+    """A page of docs/ answers and shows a command before anything else."""
+    first = BLOCK.search(path.read_text(encoding="utf-8"))
+    line = path.read_text(encoding="utf-8").count("\n", 0, first.start()) + 1 if first else None
+    good = path.parent.name != "docs" or path.name in NO_ANSWER or (first and line <= 14)
+    return [] if good else [f"{path.relative_to(ROOT)}: the first command is at line {line}\n"]
+
+
 def main():
     named = [Path(word).resolve() for word in sys.argv[2:] if word != "--rewrite"]
     documents = named or [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*.md"))]
     passed, failed, skipped = 0, 0, 0
     for path in filter(Path.exists, documents):
         good, problems, left = check(path)
+        problems += begins_with_a_command(path)
         print("".join(problems), end="")
         passed, failed, skipped = passed + good, failed + len(problems), skipped + left
     print(f"{passed} passed, {failed} failed, {skipped} not run")
