@@ -224,28 +224,29 @@ static bool view_to_layout(const struct op_run *x, const struct ir_type *in, con
     return same_storage(in, out) && same_memory(in, out);
 }
 
-/* The identity, or dimensions of size 1 that move and leave the last two (tile) or the last (row major). */
+/* The identity, or dimensions of size 1 that change places and leave the last two (tile) or the last (row major); a permute
+ * that changes the shape copies (is_permute_nop in data_movement/permute/permute.cpp). */
 static bool view_permute(const struct op_run *x, const struct ir_type *in, const struct ir_type *out) {
     int64_t to[IR_MAX_RANK];
-    unsigned n = attribute_numbers(x->op->properties, "permutation", to, IR_MAX_RANK), last = 0;
-    if (n != in->rank || !same_storage(in, out) || in->type.buffer != out->type.buffer) return false;
+    unsigned n = attribute_numbers(x->op->properties, "permutation", to, IR_MAX_RANK);
+    if (n != in->rank || !same_storage(in, out) || !same_memory(in, out)) return false;
     unsigned fixed = in->type.tiled ? 2 : 1;
-    bool first = true;
     for (unsigned i = 0; i < n; i++) {
+        if (to[i] < 0) to[i] += n;
         if (to[i] < 0 || to[i] >= n) return false;
-        if (i + fixed >= n && to[i] != i) return false;
-        if (in->dims[to[i]] == 1) continue;
-        if (!first && to[i] < last) return false; /* two that are not 1 change their order */
-        last = (unsigned)to[i];
-        first = false;
+        if (to[i] != i && (i + fixed >= n || in->dims[i] != 1 || in->dims[to[i]] != 1)) return false;
     }
     return true;
 }
 
+/* Of a dimension with itself, or of two of size 1: the last two of a tensor in tiles are padded and never that small. */
 static bool view_transpose(const struct op_run *x, const struct ir_type *in, const struct ir_type *out) {
     int64_t a = attribute_number(x->op->properties, "dim0", -1), b = attribute_number(x->op->properties, "dim1", -2);
-    int64_t rank = in->rank;
-    return (a < 0 ? a + rank : a) == (b < 0 ? b + rank : b) && same_storage(in, out);
+    int64_t rank = in->rank, small = in->type.tiled ? rank - 2 : rank;
+    if (!same_storage(in, out) || !same_memory(in, out)) return false;
+    if (a < 0) a += rank;
+    if (b < 0) b += rank;
+    return a == b || (a >= 0 && b >= 0 && a < small && b < small && in->dims[a] == 1 && in->dims[b] == 1);
 }
 
 static bool view_if_same(const struct op_run *x, const struct ir_type *in, const struct ir_type *out) {

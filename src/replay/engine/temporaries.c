@@ -48,31 +48,29 @@ static void make_reshape_of_tiles(struct op_run *x) {
     op_run_reshape_map(x, op_run_in(x, 0), op_run_out(x, 0));
 }
 
-static bool is_order(const int64_t *order, unsigned n, const int64_t *other) {
-    for (unsigned i = 0; i < n; i++)
-        if (order[i] != other[i]) return false;
-    return true;
-}
+/* Fewer than four dimensions become four with ones in front; more than four have kernels that take block formats. */
+enum { KERNEL_RANK = 4 };
 
 static bool permute_of_bfp8(const struct op_run *x) {
-    static const int64_t direct[][4] = {{0, 1, 3, 2}, {1, 0, 2, 3}, {1, 0, 3, 2}};
-    int64_t order[4];
-    if (!always(x) || !is_bfp8(op_run_in(x, 0)) || op_run_in(x, 0)->rank > 4) return false;
-    unsigned n = attribute_numbers(properties(x), "permutation", order, 4);
-    for (unsigned i = 0; n == 4 && i < 3; i++)
-        if (is_order(order, 4, direct[i])) return false;
+    static const int64_t direct[][KERNEL_RANK] = {{0, 1, 3, 2}, {1, 0, 2, 3}, {1, 0, 3, 2}};
+    int64_t given[KERNEL_RANK], order[KERNEL_RANK];
+    if (!always(x) || !is_bfp8(op_run_in(x, 0)) || op_run_in(x, 0)->rank > KERNEL_RANK) return false;
+    unsigned n = attribute_numbers(properties(x), "permutation", given, KERNEL_RANK), ones = KERNEL_RANK - n;
+    for (unsigned i = 0; i < KERNEL_RANK; i++) order[i] = i < ones ? i : given[i - ones] + (given[i - ones] < 0 ? n : 0) + ones;
+    for (unsigned i = 0; i < sizeof direct / sizeof *direct; i++)
+        if (memcmp(order, direct[i], sizeof order) == 0) return false;
     return true;
 }
 
 /* The last two dimensions, or the first two of four, are swapped by kernels of their own. */
 static bool transpose_of_bfp8(const struct op_run *x) {
-    if (!always(x) || !is_bfp8(op_run_in(x, 0))) return false;
+    if (!always(x) || !is_bfp8(op_run_in(x, 0)) || op_run_in(x, 0)->rank > KERNEL_RANK) return false;
     int64_t rank = op_run_in(x, 0)->rank;
     int64_t a = attribute_number(properties(x), "dim0", 0), b = attribute_number(properties(x), "dim1", 0);
     if (a < 0) a += rank;
     if (b < 0) b += rank;
     int64_t low = a < b ? a : b, high = a < b ? b : a;
-    bool last_two = low == rank - 2 && high == rank - 1, first_two = rank == 4 && low == 0 && high == 1;
+    bool last_two = low == rank - 2 && high == rank - 1, first_two = rank == KERNEL_RANK && low == 0 && high == 1;
     return !last_two && !first_two;
 }
 
