@@ -14,19 +14,26 @@ static int read_size(const struct args *args, const char *name, uint64_t *bytes,
     return err_set(err, ERR_USAGE, "--%s is a size such as 65536, 64KB or 1.5GB, not %s", name, text);
 }
 
+/* 0 stands for what the module has, and is not a size of anything. */
+static int read_count(const struct args *args, const char *name, uint64_t *count, struct err *err) {
+    if (args_number(args, name, 0, count, err) != 0) return -1;
+    return *count || !args_has(args, name) ? 0 : err_set(err, ERR_USAGE, "--%s is at least 1", name);
+}
+
 static int read_device(const struct args *args, struct device_wish *wish, struct err *err) {
     const char *name = args_text(args, "device");
     uint64_t banks;
     if (name && chip_choose(name, &wish->chip, err) != 0) return -1;
-    if (args_number(args, "banks", 0, &banks, err) != 0) return -1;
+    if (read_count(args, "banks", &banks, err) != 0) return -1;
     if (banks > 4096) return err_set(err, ERR_USAGE, "--banks is at most 4096");
     wish->dram_banks = (unsigned)banks;
     wish->has_l1_small = args_has(args, "l1-small");
-    return read_size(args, "bank-size", &wish->dram_bank_bytes, err) != 0 ||
-                   read_size(args, "trace-region", &wish->trace_region, err) != 0 ||
-                   read_size(args, "l1-small", &wish->l1_small, err) != 0
-               ? -1
-               : 0;
+    if (read_size(args, "bank-size", &wish->dram_bank_bytes, err) != 0 ||
+        read_size(args, "trace-region", &wish->trace_region, err) != 0 ||
+        read_size(args, "l1-small", &wish->l1_small, err) != 0)
+        return -1;
+    if (args_has(args, "bank-size") && !wish->dram_bank_bytes) return err_set(err, ERR_USAGE, "--bank-size is at least 1");
+    return 0;
 }
 
 static int read_scale(const struct args *args, struct scale *scale, struct err *err) {
@@ -34,9 +41,9 @@ static int read_scale(const struct args *args, struct scale *scale, struct err *
     scale->weights = args_text(args, "weights");
     for (size_t i = 0; scale->weights && i < sizeof names / sizeof *names; i++)
         if (strcmp(scale->weights, names[i][0]) == 0) scale->weights = names[i][1];
-    return args_number(args, "kv-len", 0, &scale->kv_len, err) != 0 ||
-                   args_number(args, "kv-blocks", 0, &scale->kv_blocks, err) != 0 ||
-                   args_number(args, "batch", 0, &scale->batch, err) != 0
+    return read_count(args, "kv-len", &scale->kv_len, err) != 0 ||
+                   read_count(args, "kv-blocks", &scale->kv_blocks, err) != 0 ||
+                   read_count(args, "batch", &scale->batch, err) != 0
                ? -1
                : 0;
 }
@@ -70,7 +77,8 @@ struct beside {
 static void gather(struct invocation *inv, struct prediction *p, struct beside *beside, struct show *show) {
     const char *max = args_text(&inv->args, "max");
     if (!prediction_fits(p)) what_if_try(&beside->tried, p);
-    for (int kind = 0; max && kind <= SEARCH_BATCH; kind++) {
+    bool known = !prediction_fits(p) || !prediction_is_cut(p); /* nothing is known to fit where parts are missing */
+    for (int kind = 0; max && known && kind <= SEARCH_BATCH; kind++) {
         if (strcmp(max, search_names[kind]) != 0) continue;
         search_max(p, (enum search_kind)kind, &beside->found);
         show->found = &beside->found;
@@ -127,7 +135,7 @@ static int answer(struct invocation *inv, struct prediction *p, struct err *err)
     compare_release(&beside.compare);
     decision_release(&beside.plan);
     if (rc != 0 || !prediction_fits(p)) return rc != 0 ? rc : 1;
-    return prediction_is_cut(p) ? prediction_not_known(inv->args.words.items[0], err) : 0;
+    return prediction_is_cut(p) ? prediction_not_known(p, inv->args.words.items[0], err) : 0;
 }
 
 static int run(struct invocation *inv, struct err *err) {

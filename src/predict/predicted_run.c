@@ -7,6 +7,7 @@
 #include "parse/log.h"
 #include "predict/fit/run_modules.h"
 #include "predict/ir/forms.h"
+#include "predict/ir/pieces.h"
 #include "predict/prediction.h"
 
 /* Aliases stand for texts with aliases in them; op lines longer than this are kept as they are. */
@@ -204,7 +205,7 @@ static bool write_program(struct writing *w, struct run *run, const struct repla
     bool fits = replay_program(&w->replay, ir, what->between);
     const struct replay_program *ran = &vec_last(&w->replay.runs);
     if (ran->failed && w->replay.memory.failures && !run->failures.entries.len) write_failure(w, ran);
-    if ((ran->cut || ran->unsized) && !ran->failed) run_warn(run, WARN_UNFINISHED_PROGRAM, 0);
+    if (!replay_program_is_whole(ran) && !ran->failed) run_warn(run, WARN_UNFINISHED_PROGRAM, 0);
     if (what->count > 1) buffers_pass_ends(w->buffers, 0, fits);
     return fits;
 }
@@ -251,22 +252,42 @@ static uint64_t count_lines(struct slice text) {
     return lines;
 }
 
+static int read_pieces(struct run *run, const struct module_pieces *pieces, uint64_t bytes, const char *path,
+                       struct err *err) {
+    size_t count = pieces->list.len;
+    struct ir *modules = mem_zalloc(count, sizeof *modules);
+    const struct ir **programs = mem_alloc(count * sizeof *programs);
+    struct slice *texts = mem_alloc(count * sizeof *texts);
+    int rc = module_pieces_check(pieces, path, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        programs[i] = &modules[i];
+        texts[i] = pieces->list.items[i].text;
+        modules[i].lines_before = pieces->list.items[i].lines_before;
+        ir_read(&modules[i], texts[i]);
+        const struct ir_function *f = ir_main(&modules[i]);
+        if (!f || !f->op_count)
+            rc = err_set(err, ERR_LACKS, "%s has no TTNN function that runs on the device: is the file whole?", path);
+    }
+    if (rc == 0) {
+        struct replayed what = {.programs = programs, .count = count, .texts = texts};
+        device_make(&what.device, modules[0].system_desc, &(struct device_wish){0});
+        write_run(run, &what, bytes);
+    }
+    for (size_t i = 0; i < count; i++) ir_release(&modules[i]);
+    free(texts);
+    free(programs);
+    free(modules);
+    return rc;
+}
+
 int predicted_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct slice text = form_is_binary(bytes) ? form_binary_text(bytes) : bytes;
-    struct ir ir = {0};
-    ir_read(&ir, text);
-    const struct ir_function *f = ir_main(&ir);
-    if (!f || !f->op_count) {
-        ir_release(&ir);
-        return err_set(err, ERR_LACKS, "%s has no TTNN function that runs on the device: is the file whole?", path);
-    }
-    const struct ir *program = &ir;
-    struct replayed what = {.programs = &program, .count = 1, .texts = &text};
-    device_make(&what.device, ir.system_desc, &(struct device_wish){0});
-    write_run(run, &what, bytes.len);
-    run->lines = count_lines(text);
-    ir_release(&ir);
-    return 0;
+    struct module_pieces pieces = {0};
+    module_pieces_find(&pieces, text);
+    int rc = read_pieces(run, &pieces, bytes.len, path, err);
+    if (rc == 0) run->lines = count_lines(text);
+    module_pieces_release(&pieces);
+    return rc;
 }
 
 /* Nothing was asked for that the modules do not tell. */

@@ -11,16 +11,20 @@ static void read_modules(struct prediction *p) {
     p->module_of = mem_zalloc(p->forms.programs.len + 1, sizeof *p->module_of);
     for (size_t i = 0; i < p->forms.programs.len; i++) {
         bool added;
-        uint32_t *id = map_at(&seen, hash_bytes(p->forms.programs.items[i].text), &added);
+        const struct form_program *program = &p->forms.programs.items[i];
+        struct hash128 content = hash_bytes(program->text);
+        content.low = hash_mix(content.low, program->lines_before);
+        uint32_t *id = map_at(&seen, content, &added);
         if (added) {
             *id = (uint32_t)p->count;
             struct ir *ir = &p->modules[p->count++];
             struct scaled scaled;
-            ir_read(ir, p->forms.programs.items[i].text);
+            ir->lines_before = program->lines_before;
+            ir_read(ir, program->text);
             scale_apply(ir, &p->options.scale, &scaled);
             for (uint64_t k = 0; k < p->options.scale.moved_count; k++)
                 if (p->options.scale.moved[k] >> 32 == *id) move_op_of_line(ir, p->options.scale.moved[k] & UINT32_MAX);
-            if (p->count == 1) p->scaled = scaled;
+            scaled_add(&p->scaled, &scaled);
         }
         p->module_of[i] = *id;
     }
@@ -93,6 +97,7 @@ int prediction_make(struct prediction *p, const struct predict_options *options,
         return err_set(err, ERR_LACKS, "%s has no function that runs on the device: is the file whole?",
                        p->forms.programs.items[i].path);
     }
+    if (scale_check(&p->options.scale, &p->scaled, err) != 0) return -1;
     prediction_replay(p, &p->options, &p->replay);
     if (log && !p->options.between_given && p->forms.programs.len > 1) keep_if_nearer(p, log);
     return 0;
@@ -126,16 +131,20 @@ bool prediction_is_cut(const struct prediction *p) { return prediction_replay_is
 
 bool prediction_replay_is_cut(const struct replay *r) {
     for (size_t i = 0; i < r->runs.len; i++)
-        if (r->runs.items[i].cut || r->runs.items[i].unsized) return true;
+        if (!replay_program_is_whole(&r->runs.items[i])) return true;
     return false;
 }
 
-int prediction_not_known(const char *path, struct err *err) {
-    return err_set(
-        err, ERR_LACKS,
-        "%s ends before its module does, runs longer than is followed, or has tensors of unknown size: whether it fits is "
-        "not known",
-        path);
+int prediction_not_known(const struct prediction *p, const char *path, struct err *err) {
+    bool unsized = false;
+    for (size_t i = 0; p && i < p->replay.runs.len; i++) unsized = unsized || p->replay.runs.items[i].unsized;
+    if (unsized)
+        return err_set(err, ERR_LACKS, "%s has tensors without a layout, or of unknown size, so that it is not known whether it fits: " FORM_HOW_TO_GET,
+                       path);
+    return err_set(err, ERR_LACKS,
+                   "%s ends before its module does, runs longer than is followed, lacks operations or functions, or has tensors "
+                   "of unknown size: whether it fits is not known",
+                   path);
 }
 
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd) {

@@ -22,7 +22,7 @@ struct prediction {
     size_t *module_of;     /* program -> index of modules */
     const struct run *log; /* of the same programs: given, or one of the files; NULL */
     struct predict_options options;
-    struct scaled scaled; /* of the first module */
+    struct scaled scaled; /* of all modules */
     struct replay replay;
     bool between_from_log; /* the log shows that inputs and results were kept */
 };
@@ -46,12 +46,13 @@ void prediction_release(struct prediction *p);
 
 bool prediction_fits(const struct prediction *p);
 
-/* A program was not followed to its end, or tensors have no known size, so that nothing is known about the rest of it. */
+/* A program was not followed to its end, has parts that are missing, or tensors of no known size, so that nothing is known
+ * about the rest of it. */
 bool prediction_is_cut(const struct prediction *p);
 bool prediction_replay_is_cut(const struct replay *r);
 
-/* Says so: -1 with ERR_LACKS. */
-int prediction_not_known(const char *path, struct err *err);
+/* Says so: -1 with ERR_LACKS. The prediction, which may be NULL, tells what is missing. */
+int prediction_not_known(const struct prediction *p, const char *path, struct err *err);
 
 /* Whether nothing of the module's text was odd. */
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);

@@ -38,6 +38,7 @@ static void scale_caches(struct ir *ir, const struct ir_function *f, const struc
         if (!type->known || type->rank < 3 || !type->type.physical_known) continue;
         unsigned positions = type->rank - 2;
         uint64_t was = paged ? type->dims[0] : type->dims[positions], size = was;
+        if (scale->kv_blocks && !paged) continue;
         if (ir_is_sharded(type)) {
             scaled->sharded++;
             continue;
@@ -321,4 +322,29 @@ void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled
     if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), &from, scaled);
     for (uint64_t i = 0; i < scale->part_count; i++) scale_part(ir, main, &scale->parts[i], scaled);
     if (scale->batch && scaled->batch_was) scale_batch(ir, main, scale->batch, scaled);
+}
+
+void scaled_add(struct scaled *all, const struct scaled *more) {
+    if (!all->caches && more->caches) {
+        all->kv_was = more->kv_was;
+        all->paged = more->paged;
+        all->block_len = more->block_len;
+    }
+    if (!all->batch_was) all->batch_was = more->batch_was;
+    all->caches += more->caches;
+    all->weights += more->weights;
+    all->activations += more->activations;
+    all->unchanged += more->unchanged;
+    all->sharded += more->sharded;
+}
+
+int scale_check(const struct scale *scale, const struct scaled *scaled, struct err *err) {
+    const char *kept = scaled->sharded ? " that is not sharded" : "";
+    if (scale->kv_blocks && !scaled->caches)
+        return err_set(err, ERR_LACKS, "--kv-blocks: the module has no paged KV cache%s, so that nothing would change", kept);
+    if (scale->kv_len && !scaled->caches)
+        return err_set(err, ERR_LACKS, "--kv-len: the module has no KV cache%s, so that nothing would change", kept);
+    if (scale->batch && !scaled->batch_was)
+        return err_set(err, ERR_LACKS, "--batch: the inputs share no leading dimension, so that nothing would change");
+    return 0;
 }

@@ -5,6 +5,7 @@
 #define TTMEM_PREDICT_SCALE_H
 
 #include "analysis/fit/limits.h"
+#include "base/err.h"
 #include "replay/ir/ir.h"
 
 /* Some of the weights, const-eval results or activations: by fit_name_key of their names, or of the op that makes them. */
@@ -29,7 +30,7 @@ struct scale {
 
 /* What was changed. */
 struct scaled {
-    unsigned caches; /* cache arguments */
+    unsigned caches; /* cache arguments that have what was asked for */
     uint64_t kv_was; /* blocks, or positions where a cache has no blocks */
     bool paged;
     uint64_t block_len;              /* positions of a block */
@@ -47,5 +48,11 @@ static inline bool scale_is_set(const struct scale *s) {
 
 /* Changes the types of a module that was just read. */
 void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled);
+
+/* Adds what was changed in another module of the same process. */
+void scaled_add(struct scaled *all, const struct scaled *more);
+
+/* -1 with ERR_LACKS: the modules have nothing of what is to be scaled. */
+int scale_check(const struct scale *scale, const struct scaled *scaled, struct err *err);
 
 #endif

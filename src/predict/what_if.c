@@ -29,6 +29,7 @@ static void try_one(struct what_ifs *tried, struct prediction *p, const char *op
     struct what_if row = {.words = words, .exact = exact, .other_board = options->device.chip != p->options.device.chip};
     snprintf(row.option, sizeof row.option, "%s", option);
     row.fits = prediction_replay(p, options, &replay);
+    row.whole = !prediction_replay_is_cut(&replay);
     row.peak = peak_of(&replay);
     row.capacity = replay.device.pools[POOL_DRAM].bytes;
     row.left_out_layouts = layouts_beyond(p, &replay.device);
@@ -51,6 +52,7 @@ static void try_scaled(struct what_ifs *tried, const struct prediction *p, const
     struct what_if row = {.words = words};
     snprintf(row.option, sizeof row.option, "%s", option);
     row.fits = prediction_again(p, options, &made);
+    row.whole = !prediction_is_cut(&made);
     row.peak = peak_of(&made.replay);
     row.capacity = made.replay.device.pools[POOL_DRAM].bytes;
     prediction_release_part(&made);

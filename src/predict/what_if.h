@@ -10,6 +10,7 @@ struct what_if {
     const char *words; /* what it means, for people; may be NULL */
     bool exact;        /* false: an estimate */
     bool fits;
+    bool whole; /* all of it was followed; else it fits as far as that goes */
     bool other_board;
     uint64_t peak, capacity;   /* of DRAM, per bank */
     unsigned left_out_layouts; /* sharded layouts whose grid the device does not have */

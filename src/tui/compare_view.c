@@ -47,7 +47,7 @@ static void predict_on_thread(void *who) {
         if (!prediction_fits(&prediction)) what_if_try(&tried, &prediction);
         show_text(&job->text, &job->term, &(struct show){.prediction = &prediction, .tried = &tried});
         if (prediction_fits(&prediction) && prediction_is_cut(&prediction)) {
-            prediction_not_known(job->path, &job->err);
+            prediction_not_known(&prediction, job->path, &job->err);
             strbuf_addf(&job->text, "\n%s\n", job->err.text);
         }
     }

@@ -60,7 +60,7 @@ static const char ran_out[] =
     "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
 
 static const char partial[] =
-    "the module is cut, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
+    "the module is cut, lacks parts, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
 static const char one_rank[] = "fewer than two ranks have memory blocks, so nothing lies apart";
 static const char spread_of_bounds[] =
     "the peak of a rank that is not the highest is a lower bound: how far the ranks lie apart is not known; ttmem ranks shows "

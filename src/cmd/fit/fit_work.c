@@ -122,7 +122,7 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
                            "(TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
                            path, pool_names[pool]);
         case FIT_LACKS_END:
-            return prediction_not_known(path, err);
+            return prediction_not_known(NULL, path, err);
         case FIT_LACKS_NOTHING:
             break;
     }
@@ -141,7 +141,7 @@ static int try_modules(struct fit_work *w, const char *path, const struct fit_wi
     const struct chip *chip = w->prediction.replay.device.chip;
     w->report = (struct fit_report){.chip = chip ? chip->title : NULL, .name = strbuf_slice(&w->name), .predicted = true};
     if (module_trace_is_cut(&w->source.base)) {
-        if (prediction_fits(&w->prediction)) return prediction_not_known(path, err);
+        if (prediction_fits(&w->prediction)) return prediction_not_known(&w->prediction, path, err);
         return err_set(
             err, ERR_LACKS,
             "%s does not fit (ttmem predict), but it is not followed to its end: it ends early, runs longer than is "

@@ -8,9 +8,8 @@
 
 #include "model/module_lines.h"
 #include "model/read.h"
+#include "predict/ir/pieces.h"
 #include "replay/ir/ir.h"
-
-#define HOW_TO_GET "give the TTNN module (the compile option export_path writes it, as irs/ttnn_*.mlir)"
 
 /* Programs that run again and again change nothing after the second time. */
 enum { MOST_REPEATS = 2 };
@@ -20,10 +19,6 @@ bool form_is_binary(struct slice bytes) { return bytes.len > 12 && memcmp(bytes.
 static uint32_t little_endian(const char *p) {
     const unsigned char *b = (const unsigned char *)p;
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static bool is_ttnn_text(struct slice text) {
-    return slice_find(text, SLICE("func.func")) != SLICE_NONE && slice_find(text, SLICE("\"ttnn.")) != SLICE_NONE;
 }
 
 /* A flatbuffer string is its length and then its bytes, at a multiple of 4. One per stage may be there: the longest that
@@ -36,7 +31,7 @@ struct slice form_binary_text(struct slice bytes) {
         at += 4;
         if (len <= best.len || len > room || (text.ptr[0] != '#' && memcmp(text.ptr, "module", len < 6 ? len : 6) != 0))
             continue;
-        if (!is_ttnn_text(text)) continue;
+        if (!module_is_ttnn(text)) continue;
         best = text;
         at += len / 4 * 4;
     }
@@ -44,7 +39,7 @@ struct slice form_binary_text(struct slice bytes) {
 }
 
 static void add_program(struct forms *forms, struct slice text, const char *path, uint32_t execution) {
-    vec_push(&forms->programs, ((struct form_program){text, path, execution}));
+    vec_push(&forms->programs, ((struct form_program){.text = text, .path = path, .execution = execution}));
 }
 
 static bool is_ttnn_stage(struct slice stage) {
@@ -108,7 +103,7 @@ static int add_log(struct forms *forms, struct form_file *file, const char *path
     free(texts);
     if (forms->programs.len > before) return 0;
     return err_set(err, ERR_LACKS,
-                   "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " HOW_TO_GET, path);
+                   "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " FORM_HOW_TO_GET, path);
 }
 
 bool forms_add_run(struct forms *forms, const struct run *run, const char *path) {
@@ -123,28 +118,37 @@ bool forms_add_run(struct forms *forms, const struct run *run, const char *path)
     return forms->programs.len > 0;
 }
 
+static int add_modules(struct forms *forms, struct slice text, const char *path, struct err *err) {
+    struct module_pieces pieces = {0};
+    module_pieces_find(&pieces, text);
+    int rc = module_pieces_check(&pieces, path, err);
+    for (size_t i = 0; rc == 0 && i < pieces.list.len; i++) {
+        add_program(forms, pieces.list.items[i].text, path, NONE);
+        vec_last(&forms->programs).lines_before = pieces.list.items[i].lines_before;
+    }
+    module_pieces_release(&pieces);
+    return rc;
+}
+
 static int sum_bytes(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
     struct slice bytes = file->source.bytes;
-    if (!bytes.len) return err_set(err, ERR_LACKS, "%s is empty: " HOW_TO_GET, path);
+    if (!bytes.len) return err_set(err, ERR_LACKS, "%s is empty: " FORM_HOW_TO_GET, path);
     if (form_is_binary(bytes)) {
         struct slice text = form_binary_text(bytes);
         if (!text.len)
             return err_set(err, ERR_LACKS,
-                           "%s is a compiled binary without its module text: compile with debug information, or " HOW_TO_GET,
+                           "%s is a compiled binary without its module text: compile with debug information, or " FORM_HOW_TO_GET,
                            path);
         add_program(forms, text, path, NONE);
         return 0;
     }
     if (slice_find(bytes, SLICE("MLIR Module ")) != SLICE_NONE) return add_log(forms, file, path, err);
-    if (is_ttnn_text(bytes)) {
-        add_program(forms, bytes, path, NONE);
-        return 0;
-    }
+    if (module_is_ttnn(bytes)) return add_modules(forms, bytes, path, err);
     if (slice_find(bytes, SLICE("ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
         slice_find(bytes, SLICE("vhlo.")) != SLICE_NONE)
-        return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " HOW_TO_GET, path);
-    if (ir_looks_like_mlir(bytes)) return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " HOW_TO_GET, path);
-    return err_set(err, ERR_LACKS, "%s holds no TTNN module: " HOW_TO_GET, path);
+        return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " FORM_HOW_TO_GET, path);
+    if (ir_looks_like_mlir(bytes)) return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " FORM_HOW_TO_GET, path);
+    return err_set(err, ERR_LACKS, "%s holds no TTNN module: " FORM_HOW_TO_GET, path);
 }
 
 static int open_file(struct form_file *file, const char *path, struct err *err) {
@@ -218,7 +222,7 @@ static int add_folder(struct forms *forms, const char *folder, struct err *err) 
     int rc = found ? add_file(forms, strbuf_text(&path), err) : 0;
     strbuf_release(&path);
     if (found) return rc;
-    return err_set(err, ERR_LACKS, "%s holds neither ttnn.mlir nor irs/ttnn_*.mlir: " HOW_TO_GET, folder);
+    return err_set(err, ERR_LACKS, "%s holds neither ttnn.mlir nor irs/ttnn_*.mlir: " FORM_HOW_TO_GET, folder);
 }
 
 int forms_add(struct forms *forms, const char *path, struct err *err) {

@@ -13,7 +13,8 @@
 struct form_program {
     struct slice text;
     const char *path;
-    uint32_t execution; /* of the log's run that it stands for, NONE */
+    uint32_t execution;    /* of the log's run that it stands for, NONE */
+    uint32_t lines_before; /* of the file, where it is not the first module in it */
 };
 
 /* A file that stays open while its text is used. */
@@ -28,6 +29,8 @@ struct forms {
     VEC(struct form_file *) files;
     VEC(struct form_program) programs;
 };
+
+#define FORM_HOW_TO_GET "give the TTNN module (the compile option export_path writes it, as irs/ttnn_*.mlir)"
 
 /* Adds the programs of a file, folder or "-". -1: unreadable (ERR_INPUT), or there is no TTNN module in it (ERR_LACKS). */
 int forms_add(struct forms *forms, const char *path, struct err *err);

@@ -88,7 +88,7 @@ static void peak_json(struct json *j, const char *key, const struct replay *r, c
 }
 
 static void hidden_json(struct json *j, const struct replay_program *run) {
-    const struct memory_sums *sums = run->failed ? &run->failure.sums : &run->end_sums;
+    const struct memory_sums *sums = run->failed ? &run->failure.dram : &run->end_sums;
     json_key(j, "hidden");
     json_object(j);
     json_member_u64(j, "maps_bytes_per_bank", sums->bytes[MEMORY_RESHAPE_MAP]);
@@ -112,7 +112,7 @@ static void program_json(struct json *j, const struct replay *r, const struct re
     if (run->ir->symbol.len) json_member_str(j, "module", run->ir->symbol);
     else json_member_null(j, "module");
     json_member_u64(j, "op_count", run->records);
-    json_member_text(j, "verdict", run->failed ? "does_not_fit" : run->cut || run->unsized ? "unknown" : "fits");
+    json_member_text(j, "verdict", run->failed ? "does_not_fit" : replay_program_is_whole(run) ? "fits" : "unknown");
     failure_json(j, r, run);
     peak_json(j, "peak", r, run, POOL_DRAM);
     peak_json(j, "l1_peak", r, run, POOL_L1);
@@ -123,7 +123,7 @@ static void program_json(struct json *j, const struct replay *r, const struct re
     json_member_u64(j, "at_end_bytes_per_bank", run->dram_at_end);
     hidden_json(j, run);
     json_member_u64(j, "estimated_bytes_per_bank",
-                    run->failed ? run->failure.sums.estimated : run->peaks[POOL_DRAM].sums.estimated);
+                    run->failed ? run->failure.dram.estimated : run->peaks[POOL_DRAM].sums.estimated);
     json_member_bool(j, "frees_by_last_use", run->frees_by_last_use);
     json_object_end(j);
 }
@@ -181,7 +181,7 @@ static void what_if_json(struct json *j, const struct what_ifs *tried) {
         json_member_text(j, "option", row->option);
         json_member_text(j, "meaning", row->words);
         json_member_bool(j, "exact", row->exact);
-        json_member_text(j, "verdict", row->fits ? "fits" : "does_not_fit");
+        json_member_text(j, "verdict", !row->fits ? "does_not_fit" : row->whole ? "fits" : "unknown");
         json_member_u64(j, "peak_bytes_per_bank", row->peak);
         json_member_u64(j, "capacity_bytes_per_bank", row->capacity);
         json_member_u64(j, "layouts_beyond_grid", row->left_out_layouts);

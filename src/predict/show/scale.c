@@ -35,27 +35,24 @@ void show_scale_json(struct json *j, const struct prediction *p) {
 void show_scale_text(struct strbuf *out, const struct prediction *p) {
     const struct scale *scale = &p->options.scale;
     const struct scaled *scaled = &p->scaled;
-    if (scale->kv_len || scale->kv_blocks) {
-        if (!scaled->caches) strbuf_addz(out, "no KV cache among the arguments: nothing was scaled\n");
-        else
-            strbuf_addf(out, "%u KV caches scaled from %llu %s; what attention takes on its way is as compiled\n",
-                        scaled->caches, (unsigned long long)scaled->kv_was, scaled->paged ? "blocks" : "positions");
-    }
+    if (scale->kv_len || scale->kv_blocks)
+        strbuf_addf(out, "%u KV caches scaled from %llu %s; what attention takes on its way is as compiled\n",
+                    scaled->caches, (unsigned long long)scaled->kv_was, scaled->paged ? "blocks" : "positions");
     if (scale->weights)
         strbuf_addf(out, "estimate: %s for weights and what const-eval makes of them (%u tensors), conversions as compiled\n",
                     scale->weights, scaled->weights);
-    if (scale->batch && !scaled->batch_was)
-        strbuf_addz(out, "the inputs share no leading dimension: the batch was not scaled\n");
-    else if (scale->batch)
+    if (scale->batch)
         strbuf_addf(out, "estimate: batch %llu instead of %llu in %u types; %u types have no such dimension and stay\n",
                     (unsigned long long)scale->batch, (unsigned long long)scaled->batch_was, scaled->activations,
                     scaled->unchanged);
     if (scaled->sharded) strbuf_addf(out, "%u sharded types stay as compiled\n", scaled->sharded);
 }
 
-/* Of the device's DRAM: what vLLM's plugin is told to use, as it takes weights for nothing. */
+/* Of the device's DRAM: what vLLM's plugin is told to use, as it takes weights for nothing. In whole thousandths, down: one
+ * more would ask for more than fits. */
 static struct figure utilization(const struct prediction *p, const struct search_result *found) {
-    return figure_ratio((int64_t)found->cache_bytes, p->replay.device.pools[POOL_DRAM].bytes, 3);
+    uint64_t whole = p->replay.device.pools[POOL_DRAM].bytes;
+    return figure_ratio((int64_t)(whole ? found->cache_bytes * 1000 / whole : 0), 1000, 3);
 }
 
 static bool is_cache_search(const struct search_result *found) { return found->kind != SEARCH_BATCH; }
@@ -75,7 +72,7 @@ void show_search_text(struct strbuf *out, const struct prediction *p, const stru
     }
     strbuf_addz(out, found->kind == SEARCH_BATCH ? "; an estimate\n" : "\n");
     if (found->best && is_cache_search(found))
-        strbuf_addf(out, "  --gpu-memory-utilization %s asks vLLM for exactly that much\n", utilization(p, found).text);
+        strbuf_addf(out, "  --gpu-memory-utilization %s asks vLLM for that much, and not for more\n", utilization(p, found).text);
     if (!found->bounded) strbuf_addz(out, "  nothing that was tried is too large\n");
     else if (found->next_failed) {
         strbuf_addf(out, "  the next one: %s is %s at %s\n", pool_names[found->next.pool],

@@ -76,14 +76,15 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     if (run->failed) {
         strbuf_addz(out, "before that the peak was ");
     } else {
-        term_tone(out, term, run->cut || run->unsized ? TONE_WARN : TONE_GOOD);
-        strbuf_addz(out, run->cut       ? "not known: the module was not followed to its end"
-                         : run->unsized ? "not known: tensors of unknown size are left out"
-                                        : "fits");
+        term_tone(out, term, replay_program_is_whole(run) ? TONE_GOOD : TONE_WARN);
+        strbuf_addz(out, run->cut        ? "not known: the module was not followed to its end"
+                         : run->unsized  ? "not known: tensors of unknown size are left out"
+                         : run->left_out ? "not known: parts of the module are torn or missing"
+                                         : "fits");
         term_tone(out, term, TONE_PLAIN);
-        strbuf_addz(out, run->cut       ? "; the peak up to there is "
-                         : run->unsized ? "; without them the peak is "
-                                        : ": the peak is ");
+        strbuf_addz(out, run->cut                      ? "; the peak up to there is "
+                         : run->unsized || run->left_out ? "; without them the peak is "
+                                                         : ": the peak is ");
     }
     mb(out, peak->allocated);
     strbuf_addz(out, " MB of ");
@@ -163,7 +164,9 @@ static void what_if_text(struct strbuf *out, const struct term *term, const stru
     for (size_t i = 0; i < tried->list.len; i++) {
         const struct what_if *row = &tried->list.items[i];
         strbuf_addf(out, "  %-42s ", row->option);
-        strbuf_addz(out, row->fits ? "fits, peak " : "does not fit either");
+        strbuf_addz(out, !row->fits   ? "does not fit either"
+                         : row->whole ? "fits, peak "
+                                      : "fits as far as it was followed, peak ");
         if (row->fits) {
             mb(out, row->peak);
             strbuf_addz(out, " of ");
@@ -183,7 +186,7 @@ static void estimated_text(struct strbuf *out, const struct term *term, const st
     uint64_t plain = 0, sharded = 0;
     for (size_t i = 0; i < r->plain.len; i++) *(r->plain.items[i].sharded ? &sharded : &plain) += r->plain.items[i].count;
     strbuf_addz(out, "estimated part: ");
-    mb(out, run->failed ? run->failure.sums.estimated : run->peaks[POOL_DRAM].sums.estimated);
+    mb(out, run->failed ? run->failure.dram.estimated : run->peaks[POOL_DRAM].sums.estimated);
     strbuf_addf(out, " MB (kernel binaries, tables of convolutions%s); %llu %s taken as plain",
                 r->estimated_ops.len ? ", some operations" : "", (unsigned long long)plain, plain == 1 ? "op" : "ops");
     const char *before = ": ";

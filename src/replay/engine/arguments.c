@@ -41,8 +41,9 @@ static void run_conversion(struct replay *r, const struct ir_type *from, const s
     if (!added) return;
     r->program_count++;
     uint64_t failures = r->memory.failures;
+    r->memory.estimating = true;
     uint32_t buffer = memory_take(&r->memory, POOL_DRAM, BINARY_USUAL, MEMORY_HIGH, MEMORY_BINARY);
-    memory_mark_estimated(&r->memory, buffer);
+    r->memory.estimating = false;
     if (r->memory.failures != failures) r->stopped = !r->options.keep_going;
     else if (!kept) memory_drop(&r->memory, buffer);
 }

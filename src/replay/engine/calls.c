@@ -38,6 +38,7 @@ static const struct ir_function *find_callee(struct op_run *x, struct slice name
     const struct ir_function *f = ir_function_find(x->ir, name);
     if (f) return f;
     x->replay->odd.missing_callees++;
+    replay_note_left_out(x->replay);
     return NULL;
 }
 

@@ -36,7 +36,8 @@ static void note_failure(struct memory *m, enum pool pool, uint64_t want, enum m
                                          .largest = stats.largest_free,
                                          .place = m->place,
                                          .class = class,
-                                         .sums = m->sums[pool]};
+                                         .sums = m->sums[pool],
+                                         .dram = m->sums[POOL_DRAM]};
 }
 
 static void add_to_sums(struct memory *m, const struct buffer *b) {
@@ -64,16 +65,17 @@ uint32_t memory_take(struct memory *m, enum pool pool, uint64_t bytes, enum memo
     struct allocator *a = &m->pools[pool];
     uint64_t rounded = allocator_round(a, bytes), address;
     int64_t room = (int64_t)memory_largest(m, pool) - (int64_t)(rounded > INT64_MAX ? INT64_MAX : rounded);
+    if (room < m->margin[pool]) m->margin[pool] = room;
     if (allocator_take(a, bytes, end == MEMORY_LOW, &address) != ALLOCATOR_OK) {
         note_failure(m, pool, rounded, class);
         return BUFFER_NO;
     }
-    if (room < m->margin[pool]) m->margin[pool] = room;
     vec_push(&m->buffers, ((struct buffer){.address = address,
                                            .bytes = rounded,
                                            .handles = 1,
                                            .pool = (uint8_t)pool,
                                            .class = (uint8_t) class,
+                                           .estimated = m->estimating,
                                            .live = true}));
     add_to_sums(m, &vec_last(&m->buffers));
     note_peak(m, pool);
@@ -116,11 +118,4 @@ void memory_retain(struct memory *m, uint32_t buffer, enum memory_class class) {
     struct buffer *b = &m->buffers.items[buffer];
     if (!b->retained) memory_reclass(m, buffer, class);
     b->retained = true;
-}
-
-void memory_mark_estimated(struct memory *m, uint32_t buffer) {
-    if (buffer == BUFFER_NO || m->buffers.items[buffer].estimated) return;
-    struct buffer *b = &m->buffers.items[buffer];
-    if (b->live) m->sums[b->pool].estimated += b->bytes;
-    b->estimated = true;
 }

@@ -62,7 +62,8 @@ struct memory_failure {
     uint64_t want, allocated, free, largest;
     uint64_t place;
     enum memory_class class; /* of what did not fit */
-    struct memory_sums sums;
+    struct memory_sums sums; /* of the pool */
+    struct memory_sums dram; /* what is in no tensor lies there, whichever pool is full */
 };
 
 /* Is told what happens, in order. May be NULL. */
@@ -78,10 +79,11 @@ struct memory {
     VEC(struct buffer) buffers;
     struct memory_sums sums[POOL_COUNT];
     struct memory_peak peaks[POOL_COUNT];
-    int64_t margin[POOL_COUNT];    /* least of largest free block - request; INT64_MAX before the first */
+    int64_t margin[POOL_COUNT];    /* least of largest free block - request, below 0 where it failed; INT64_MAX: none was made */
     struct memory_failure failure; /* the first one */
     uint64_t failures;
-    uint64_t place; /* set by the caller: what is running */
+    uint64_t place;  /* set by the caller: what is running */
+    bool estimating; /* set by the caller: what is taken now is an estimate */
     struct memory_watch watch;
 };
 
@@ -103,8 +105,6 @@ void memory_free(struct memory *m, uint32_t buffer);
 
 /* Counts it in another class. */
 void memory_reclass(struct memory *m, uint32_t buffer, enum memory_class class);
-
-void memory_mark_estimated(struct memory *m, uint32_t buffer);
 
 static inline uint64_t memory_allocated(const struct memory *m, enum pool pool) { return m->pools[pool].allocated; }
 static inline uint64_t memory_largest(const struct memory *m, enum pool pool) {

@@ -24,9 +24,10 @@ static void hold_until_end(struct op_run *x, uint32_t buffer) {
 uint32_t op_run_temporary(struct op_run *x, const struct ir_type *type) {
     struct replay *r = x->replay;
     if (r->stopped) return BUFFER_NO;
+    r->memory.estimating = x->estimating;
     uint32_t buffer = replay_take(r, type, MEMORY_TEMPORARY);
+    r->memory.estimating = false;
     if (buffer == BUFFER_NO) return buffer;
-    if (x->estimating) memory_mark_estimated(&r->memory, buffer);
     x->temporaries += r->memory.buffers.items[buffer].bytes;
     hold_until_end(x, buffer);
     return buffer;
@@ -89,12 +90,13 @@ static uint32_t take_hidden(struct op_run *x, uint64_t bytes, enum memory_end en
     struct replay *r = x->replay;
     if (r->stopped || !bytes) return BUFFER_NO;
     r->taking = NULL;
+    r->memory.estimating = estimated;
     uint32_t buffer = memory_take(&r->memory, POOL_DRAM, bytes, end, class);
+    r->memory.estimating = false;
     if (buffer == BUFFER_NO) {
         r->stopped = !r->options.keep_going;
         return buffer;
     }
-    if (estimated) memory_mark_estimated(&r->memory, buffer);
     if (r->options.no_program_cache) hold_until_end(x, buffer);
     return buffer;
 }

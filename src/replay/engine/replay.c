@@ -55,6 +55,10 @@ void replay_note_unsized(struct replay *r) {
     if (r->runs.len) vec_last(&r->runs).unsized = true;
 }
 
+void replay_note_left_out(struct replay *r) {
+    if (r->runs.len) vec_last(&r->runs).left_out = true;
+}
+
 uint32_t replay_take(struct replay *r, const struct ir_type *type, enum memory_class class) {
     enum pool pool;
     enum memory_end end;
@@ -290,6 +294,7 @@ void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *ret
     for (uint32_t i = 0; i < f->return_count; i++) returned[i] = BUFFER_NO;
     if (r->depth >= MOST_DEPTH) {
         r->odd.call_cycles++;
+        replay_note_left_out(r);
         return;
     }
     r->depth++;
@@ -341,15 +346,23 @@ static void begin_program(struct replay *r, const struct ir *ir, const struct ir
     }
 }
 
+/* What was to be there before the program failed before it began. */
+static void note_failed_margin(const struct memory_failure *f, int64_t *margin) {
+    int64_t room = (int64_t)f->largest - (int64_t)(f->want > INT64_MAX ? INT64_MAX : f->want);
+    if (room < margin[f->pool]) margin[f->pool] = room;
+}
+
 static void end_program(struct replay *r, uint64_t failures) {
     struct replay_program *run = &vec_last(&r->runs);
     run->end_state = (uint32_t)r->states.len;
     bool too_long = run->cut;
     run->cut = run->cut || run->ir->cut;
+    run->left_out = run->left_out || run->ir->odd.cut_ops || run->ir->odd.undefined_values;
     run->failed = r->memory.failures > failures || (r->stopped && !too_long);
     if (run->failed) run->failure = r->memory.failure;
     memcpy(run->peaks, r->memory.peaks, sizeof run->peaks);
     memcpy(run->margin, r->memory.margin, sizeof run->margin);
+    if (run->failed) note_failed_margin(&run->failure, run->margin);
     run->end_sums = r->memory.sums[POOL_DRAM];
     run->dram_at_end = memory_allocated(&r->memory, POOL_DRAM);
 }

@@ -48,7 +48,11 @@ struct replay_program {
     bool frees_by_last_use;      /* the module holds no deallocate: values go after their last use */
     bool unsized;                /* some tensors have no known size: what they take is left out */
     bool cut;                    /* the text ends early, or there are more operations than a replay follows */
+    bool left_out;               /* operations or functions are torn or missing: what they take is left out */
 };
+
+/* Whether all of it was followed: only then is it known that it fits. */
+static inline bool replay_program_is_whole(const struct replay_program *p) { return !p->cut && !p->unsized && !p->left_out; }
 
 /* An operation that is taken as plain because nothing is known of it, or because its operands are sharded. */
 struct plain_op {
@@ -138,8 +142,9 @@ struct replay_frame {
     enum memory_class class; /* of what its operations make */
 };
 
-/* A tensor whose size is not known was left out. */
+/* A tensor whose size is not known was left out; so was a function. */
 void replay_note_unsized(struct replay *r);
+void replay_note_left_out(struct replay *r);
 
 void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *returned);
 void replay_call(struct op_run *x, struct replay_frame *frame, uint32_t state);

@@ -64,6 +64,7 @@ struct ir_odd {
 
 struct ir {
     struct slice text;
+    uint32_t lines_before;     /* of the file, where the text is a part of it; set before it is read */
     struct module_text helper; /* owns copies of names */
     struct ir_types types;
     VEC(struct ir_argument) arguments;

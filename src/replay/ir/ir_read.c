@@ -52,9 +52,12 @@ static void on_function(struct ir_reading *r, struct slice line, size_t indent, 
     struct ir *ir = r->ir;
     const char *end = line.ptr + line.len, *at = memchr(line.ptr, '@', line.len);
     const char *open = at ? memchr(at, '(', (size_t)(end - at)) : NULL;
-    if (!open) return;
-    const char *after = mlir_skip_group(open, end);
-    struct slice name = slice_between(at + 1, open), tail = slice_between(after ? after : end, end);
+    const char *after = open ? mlir_skip_group(open, end) : NULL;
+    if (!after) { /* torn: it is not known what it does */
+        ir->odd.cut_ops++;
+        return;
+    }
+    struct slice name = slice_between(at + 1, open), tail = slice_between(after, end);
     bool has_body = slice_ends(line, SLICE("{"));
     struct ir_function f = {.name = name,
                             .kind = has_body ? kind_of(name, tail) : IR_CPU,
@@ -67,7 +70,7 @@ static void on_function(struct ir_reading *r, struct slice line, size_t indent, 
     if (added || ir->functions.items[*id].kind == IR_CPU) *id = (uint32_t)ir->functions.len - 1;
     if (!has_body) return;
     idmap_clear(&r->values);
-    if (f.kind != IR_CPU && after) {
+    if (f.kind != IR_CPU) {
         struct slice list = slice_between(open + 1, after - 1), item;
         while (mlir_next_item(&list, &item)) add_argument(r, item);
     }
@@ -112,7 +115,10 @@ static void on_op(struct ir_reading *r, struct slice line, uint32_t number) {
     struct ir *ir = r->ir;
     struct op_text *read = &r->op;
     struct ir_function *f = &vec_last(&ir->functions);
-    if (!op_parse(line, read)) return;
+    if (!op_parse(line, read)) {
+        ir->odd.cut_ops += line.ptr[0] == '%' || line.ptr[0] == '"';
+        return;
+    }
     if (slice_equal(read->name, SLICE("return")) || slice_equal(read->name, SLICE("func.return"))) {
         on_return(r);
         return;
@@ -197,7 +203,7 @@ static void on_line(struct ir_reading *r, struct slice line, uint32_t number) {
 /* Aliases may stand after their use: first all of them, then the rest. */
 static void each_line(struct ir_reading *r, bool aliases) {
     struct slice rest = r->ir->text;
-    for (uint32_t number = 1; rest.len; number++) {
+    for (uint32_t number = r->ir->lines_before + 1; rest.len; number++) {
         size_t end = slice_find_byte(rest, '\n');
         struct slice line = slice_take(rest, end);
         rest = slice_skip(rest, line.len + 1);
