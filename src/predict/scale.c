@@ -330,7 +330,10 @@ void scaled_add(struct scaled *all, const struct scaled *more) {
         all->paged = more->paged;
         all->block_len = more->block_len;
     }
-    if (!all->batch_was) all->batch_was = more->batch_was;
+    if (!all->batch_was) {
+        all->batch_was = more->batch_was;
+        all->batch_told = more->batch_told;
+    }
     all->caches += more->caches;
     all->weights += more->weights;
     all->activations += more->activations;
@@ -345,6 +348,6 @@ int scale_check(const struct scale *scale, const struct scaled *scaled, struct e
     if (scale->kv_len && !scaled->caches)
         return err_set(err, ERR_LACKS, "--kv-len: the module has no KV cache%s, so that nothing would change", kept);
     if (scale->batch && !scaled->batch_was)
-        return err_set(err, ERR_LACKS, "--batch: the inputs share no leading dimension, so that nothing would change");
+        return err_set(err, ERR_LACKS, "--batch: neither inputs nor caches share a leading dimension, so that nothing would change");
     return 0;
 }
