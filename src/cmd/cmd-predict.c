@@ -41,8 +41,7 @@ static int read_scale(const struct args *args, struct scale *scale, struct err *
     scale->weights = args_text(args, "weights");
     for (size_t i = 0; scale->weights && i < sizeof names / sizeof *names; i++)
         if (strcmp(scale->weights, names[i][0]) == 0) scale->weights = names[i][1];
-    return read_count(args, "kv-len", &scale->kv_len, err) != 0 ||
-                   read_count(args, "kv-blocks", &scale->kv_blocks, err) != 0 ||
+    return read_count(args, "kv-len", &scale->kv_len, err) != 0 || read_count(args, "kv-blocks", &scale->kv_blocks, err) != 0 ||
                    read_count(args, "batch", &scale->batch, err) != 0
                ? -1
                : 0;

@@ -252,8 +252,7 @@ static uint64_t count_lines(struct slice text) {
     return lines;
 }
 
-static int read_pieces(struct run *run, const struct module_pieces *pieces, uint64_t bytes, const char *path,
-                       struct err *err) {
+static int read_pieces(struct run *run, const struct module_pieces *pieces, uint64_t bytes, const char *path, struct err *err) {
     size_t count = pieces->list.len;
     struct ir *modules = mem_zalloc(count, sizeof *modules);
     const struct ir **programs = mem_alloc(count * sizeof *programs);

@@ -139,12 +139,15 @@ int prediction_not_known(const struct prediction *p, const char *path, struct er
     bool unsized = false;
     for (size_t i = 0; p && i < p->replay.runs.len; i++) unsized = unsized || p->replay.runs.items[i].unsized;
     if (unsized)
-        return err_set(err, ERR_LACKS, "%s has tensors without a layout, or of unknown size, so that it is not known whether it fits: " FORM_HOW_TO_GET,
-                       path);
-    return err_set(err, ERR_LACKS,
-                   "%s ends before its module does, runs longer than is followed, lacks operations or functions, or has tensors "
-                   "of unknown size: whether it fits is not known",
-                   path);
+        return err_set(
+            err, ERR_LACKS,
+            "%s has tensors without a layout, or of unknown size, so that it is not known whether it fits: " FORM_HOW_TO_GET,
+            path);
+    return err_set(
+        err, ERR_LACKS,
+        "%s ends before its module does, runs longer than is followed, lacks operations or functions, or has tensors "
+        "of unknown size: whether it fits is not known",
+        path);
 }
 
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd) {

@@ -348,6 +348,7 @@ int scale_check(const struct scale *scale, const struct scaled *scaled, struct e
     if (scale->kv_len && !scaled->caches)
         return err_set(err, ERR_LACKS, "--kv-len: the module has no KV cache%s, so that nothing would change", kept);
     if (scale->batch && !scaled->batch_was)
-        return err_set(err, ERR_LACKS, "--batch: neither inputs nor caches share a leading dimension, so that nothing would change");
+        return err_set(err, ERR_LACKS,
+                       "--batch: neither inputs nor caches share a leading dimension, so that nothing would change");
     return 0;
 }

@@ -136,9 +136,9 @@ static int sum_bytes(struct forms *forms, struct form_file *file, const char *pa
     if (form_is_binary(bytes)) {
         struct slice text = form_binary_text(bytes);
         if (!text.len)
-            return err_set(err, ERR_LACKS,
-                           "%s is a compiled binary without its module text: compile with debug information, or " FORM_HOW_TO_GET,
-                           path);
+            return err_set(
+                err, ERR_LACKS,
+                "%s is a compiled binary without its module text: compile with debug information, or " FORM_HOW_TO_GET, path);
         add_program(forms, text, path, NONE);
         return 0;
     }
@@ -147,7 +147,8 @@ static int sum_bytes(struct forms *forms, struct form_file *file, const char *pa
     if (slice_find(bytes, SLICE("ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
         slice_find(bytes, SLICE("vhlo.")) != SLICE_NONE)
         return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " FORM_HOW_TO_GET, path);
-    if (ir_looks_like_mlir(bytes)) return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " FORM_HOW_TO_GET, path);
+    if (ir_looks_like_mlir(bytes))
+        return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " FORM_HOW_TO_GET, path);
     return err_set(err, ERR_LACKS, "%s holds no TTNN module: " FORM_HOW_TO_GET, path);
 }
 

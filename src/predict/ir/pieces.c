@@ -71,14 +71,16 @@ int module_pieces_check(const struct module_pieces *pieces, const char *path, st
     for (size_t i = 0; count > 1 && i < count; i++) {
         struct slice text = pieces->list.items[i].text;
         if (slice_find(text, SLICE("// IR Dump ")) != SLICE_NONE)
-            return err_set(err, ERR_LACKS,
-                           "%s holds one program as it was after each of several passes (%zu modules): give the last of them in a "
-                           "file of its own",
-                           path, count);
+            return err_set(
+                err, ERR_LACKS,
+                "%s holds one program as it was after each of several passes (%zu modules): give the last of them in a "
+                "file of its own",
+                path, count);
         if (!module_is_ttnn(text))
-            return err_set(err, ERR_LACKS,
-                           "%s holds %zu modules, and the one after line %u has no TTNN operations: give the TTNN modules alone",
-                           path, count, pieces->list.items[i].lines_before);
+            return err_set(
+                err, ERR_LACKS,
+                "%s holds %zu modules, and the one after line %u has no TTNN operations: give the TTNN modules alone", path,
+                count, pieces->list.items[i].lines_before);
     }
     return 0;
 }

@@ -36,8 +36,8 @@ void show_scale_text(struct strbuf *out, const struct prediction *p) {
     const struct scale *scale = &p->options.scale;
     const struct scaled *scaled = &p->scaled;
     if (scale->kv_len || scale->kv_blocks)
-        strbuf_addf(out, "%u KV caches scaled from %llu %s; what attention takes on its way is as compiled\n",
-                    scaled->caches, (unsigned long long)scaled->kv_was, scaled->paged ? "blocks" : "positions");
+        strbuf_addf(out, "%u KV caches scaled from %llu %s; what attention takes on its way is as compiled\n", scaled->caches,
+                    (unsigned long long)scaled->kv_was, scaled->paged ? "blocks" : "positions");
     if (scale->weights)
         strbuf_addf(out, "estimate: %s for weights and what const-eval makes of them (%u tensors), conversions as compiled\n",
                     scale->weights, scaled->weights);
@@ -72,7 +72,8 @@ void show_search_text(struct strbuf *out, const struct prediction *p, const stru
     }
     strbuf_addz(out, found->kind == SEARCH_BATCH ? "; an estimate\n" : "\n");
     if (found->best && is_cache_search(found))
-        strbuf_addf(out, "  --gpu-memory-utilization %s asks vLLM for that much, and not for more\n", utilization(p, found).text);
+        strbuf_addf(out, "  --gpu-memory-utilization %s asks vLLM for that much, and not for more\n",
+                    utilization(p, found).text);
     if (!found->bounded) strbuf_addz(out, "  nothing that was tried is too large\n");
     else if (found->next_failed) {
         strbuf_addf(out, "  the next one: %s is %s at %s\n", pool_names[found->next.pool],

@@ -82,7 +82,7 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
                          : run->left_out ? "not known: parts of the module are torn or missing"
                                          : "fits");
         term_tone(out, term, TONE_PLAIN);
-        strbuf_addz(out, run->cut                      ? "; the peak up to there is "
+        strbuf_addz(out, run->cut                        ? "; the peak up to there is "
                          : run->unsized || run->left_out ? "; without them the peak is "
                                                          : ": the peak is ");
     }

@@ -79,7 +79,7 @@ struct memory {
     VEC(struct buffer) buffers;
     struct memory_sums sums[POOL_COUNT];
     struct memory_peak peaks[POOL_COUNT];
-    int64_t margin[POOL_COUNT];    /* least of largest free block - request, below 0 where it failed; INT64_MAX: none was made */
+    int64_t margin[POOL_COUNT]; /* least of largest free block - request, below 0 where it failed; INT64_MAX: none was made */
     struct memory_failure failure; /* the first one */
     uint64_t failures;
     uint64_t place;  /* set by the caller: what is running */
