@@ -85,6 +85,7 @@ enum failure_number {
     FAILURE_PID,
     FAILURE_SEQ_LEN, /* tokens asked for */
     FAILURE_SEQ_FITS,
+    FAILURE_ALIGNED, /* what is requested, rounded up as the arena hands it out: what has to fit */
     FAILURE_NUMBERS,
 };
 

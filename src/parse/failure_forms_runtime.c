@@ -24,6 +24,7 @@ static const struct failure_step service_core_values[] = {
 
 static const struct failure_step drisc_values[] = {
     FAR(REQUESTED, "requested", "B"),
+    FAR(ALIGNED, "(aligned", "B"),
     FAR(LIMIT, "zone is", "B"),
     {0},
 };
@@ -102,6 +103,7 @@ static const struct failure_step metadata_values[] = {
 
 static const struct failure_step auxiliary_values[] = {
     FAR(REQUESTED, "requested", "bytes"),
+    FAR(ALIGNED, "(", "aligned"),
     FAR(ALLOCATED, "),", "of"),
     FAR(LIMIT, "of", "used"),
     {0},

@@ -126,7 +126,7 @@ static void judge_overlap(const struct failure *f, struct verdict *v) {
 /* Something needs more than there is; what is in use already counts where the message tells. */
 static void judge_limit(const struct failure *f, struct verdict *v) {
     const uint64_t *n = f->number;
-    uint64_t need = n[FAILURE_REQUESTED];
+    uint64_t need = n[failure_knows(f, FAILURE_ALIGNED) ? FAILURE_ALIGNED : FAILURE_REQUESTED];
     v->kind = VERDICT_EXCEEDS_LIMIT;
     if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, FAILURE_LIMIT)) return;
     if (failure_knows(f, FAILURE_ALLOCATED) && !num_add(need, n[FAILURE_ALLOCATED], &need)) return;

@@ -9,6 +9,7 @@ static const struct {
     enum failure_number number;
 } figures[] = {
     {"requested_bytes", FAILURE_REQUESTED},
+    {"aligned_bytes", FAILURE_ALIGNED},
     {"banks", FAILURE_BANKS},
     {"requested_bytes_per_bank", FAILURE_PER_BANK},
     {"capacity_bytes_per_bank", FAILURE_BANK},

@@ -108,6 +108,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_text(j, "verdict", verdict_name(v->kind));
     json_member_text(j, "pool", failure_pool_key(f->pool));
     member_number(j, "requested_bytes", f, FAILURE_REQUESTED);
+    member_number(j, "aligned_bytes", f, FAILURE_ALIGNED);
     member_number(j, "banks", f, FAILURE_BANKS);
     member_number(j, "requested_bytes_per_bank", f, FAILURE_PER_BANK);
     member_number(j, "capacity_bytes_per_bank", f, FAILURE_BANK);

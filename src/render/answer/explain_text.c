@@ -109,6 +109,7 @@ static void figures_what(struct strbuf *out, const struct failure *f) {
              f->kind == FAILURE_FABRIC ? "end of what is needed, or its size"
              : f->rounding             ? "needed, as rounded in the message"
                                        : "needed");
+    row_text(out, "aligned", f, FAILURE_ALIGNED, "what that takes");
     row_text(out, "in use", f, FAILURE_ALLOCATED, host ? "by the memory cgroup" : "already");
     row_text(out, "limit", f, FAILURE_LIMIT,
              host          ? "of the memory cgroup"
