@@ -55,8 +55,11 @@ static void on_frame(struct fold *fold, const struct rank_state *rank, const str
         return;
     }
     if (site->stack_done) return;
-    if (s->outer) site->op = string_of(fold, s->name);
-    else if (!site->inner) site->inner = string_of(fold, s->name);
+    uint32_t name = string_of(fold, s->name);
+    if (!site->inner) site->inner = name;
+    if (site->op_logged) return;
+    if (s->outer) site->op = name, site->caller = 0;
+    if (s->caller) site->op = 0, site->caller = name;
 }
 
 static void on_phase(struct fold *fold, const struct around_line *s, uint64_t line) {
@@ -483,6 +486,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     if (is_new && fold->around.op_depth) {
         site->op = fold->around.op_outer;
         site->inner = fold->around.op_inner;
+        site->op_logged = true;
     }
     fold->around.op_depth = 0;                    /* an exception ends them all without a word */
     bool told = is_new || fold->around.in_report; /* by the lines before it: those of a copy in a test's report, too */

@@ -28,6 +28,13 @@ void run_warn(struct run *run, enum warning kind, uint64_t line) {
     if (!run->warnings[kind]++) run->first_warning_line[kind] = line;
 }
 
+struct slice run_site_op(const struct run *run, const struct failure_site *site) {
+    const uint32_t ids[] = {site->op, site->call, site->runtime_op, site->caller, site->inner, site->op_log};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i]) return run_string(run, ids[i]);
+    return slice_of("", 0);
+}
+
 void run_release(struct run *run) {
     for (size_t i = 0; i < run->modules.len; i++) {
         module_release(&run->modules.items[i].text);

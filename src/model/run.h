@@ -240,9 +240,11 @@ struct failure_site {
     uint16_t after;      /* enum failure_after */
     uint8_t phase;       /* enum around_phase, by the stack */
     bool stack_done;     /* the frames of its stack were read */
+    bool op_logged;      /* the logger for ops told which one was running: the stack is inside of it */
     bool python_done;    /* so were those of its traceback: later ones are of exceptions that followed from it */
     uint8_t shape;       /* how its first appearance was printed, for the fold */
     uint32_t op, inner;  /* outermost and innermost op of the stack */
+    uint32_t caller;     /* outermost function of the stack that is of an op, where no op that people call is outside of it */
     uint32_t runtime_op; /* the runtime's type of it: "ConcatOp" */
     uint32_t op_log;     /* source file of the op that logged last before it */
     uint32_t call;       /* op that the line of Python calls which led to it */
@@ -420,6 +422,10 @@ void run_warn(struct run *run, enum warning kind, uint64_t line);
 void run_release(struct run *run);
 
 static inline struct slice run_string(const struct run *run, uint32_t id) { return strtab_get(&run->strings, id); }
+
+/* The op of a failure by what stands around it, empty: the outermost op of the stack that people call, what a line of Python
+ * calls, the runtime's type of it, the outermost and the innermost function of an op, the op that logged last. */
+struct slice run_site_op(const struct run *run, const struct failure_site *site);
 
 /* The step's name: the op, or the OpType of a block without an op line. */
 struct slice step_name(const struct run *run, const struct step *step);

@@ -28,7 +28,7 @@ struct id_column {
         ID(vec, struct failure_site, inner, strings.strings), ID(vec, struct failure_site, runtime_op, strings.strings), \
         ID(vec, struct failure_site, op_log, strings.strings), ID(vec, struct failure_site, test, strings.strings),      \
         ID(vec, struct failure_site, python, strings.strings), ID(vec, struct failure_site, tag, strings.strings),       \
-        ID(vec, struct failure_site, call, strings.strings)
+        ID(vec, struct failure_site, call, strings.strings), ID(vec, struct failure_site, caller, strings.strings)
 
 static const struct id_column columns[] = {
     ID(ops, struct op, text, strings.strings),

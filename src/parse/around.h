@@ -64,6 +64,7 @@ struct around_line {
     uint64_t number;            /* line of the file, status of the process */
     char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG, AROUND_OP_BEGIN: "ttnn.concat", "binary_ng"; AROUND_PYTHON:
                                    the op that its line calls; "" when it names none */
+    bool caller;                /* AROUND_FRAME: of a function of an op that may have been called by another one */
     bool outer;                 /* AROUND_FRAME: the name is of a function that people call; AROUND_PYTHON: its line of code
                                    stands below it; AROUND_SESSION_END */
     enum around_phase phase;

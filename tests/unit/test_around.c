@@ -27,6 +27,12 @@ static const struct {
      "", 0, false, 0},
     {" --- ttnn::operations::data_movement::ExecuteTilizeWithValPadding::invoke(x const&)", AROUND_FRAME,
      "tilize_with_val_padding", "", 0, false, 0},
+    {" --- ttnn::operations::pool::MaxPool2DOp::invoke(x)", AROUND_FRAME, "max_pool2d", "", 0, false, 0},
+    {" --- ttnn::operations::experimental::transformer::NLPCreateHeadsDeviceOperation::create_output_tensors(x)", AROUND_FRAME,
+     "nlp_create_heads", "", 0, false, 0},
+    {" --- ttnn::operations::conv::conv2d::conv2d_DRAM(x)", AROUND_FRAME, "conv2d", "", 0, false, 0},
+    {" --- auto ttnn::decorators::registered_operation_t<f{\"ttnn::transformer::sdpa\"}, x>::operator()<y>(z)", AROUND_FRAME,
+     "ttnn.transformer.sdpa", "", 0, true, 0},
     {" --- /x/_ttnncpp.so(_ZN4ttnn16device_operation6detail6launchEv+0x15d) [0x7f]", AROUND_FRAME, "", "", 0, false, 0},
     {" --- tt::runtime::ttnn::operations::data_movement::run(tt::target::ttnn::ConcatOp const*, "
      "tt::runtime::ttnn::ProgramContext&)",

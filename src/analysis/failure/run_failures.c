@@ -94,8 +94,15 @@ static enum around_phase phase_of_op(struct slice op) {
     return PHASE_NONE;
 }
 
-/* The op, where no op line names it: by the message itself, the outermost op of the stack, the runtime's type of it, the op
- * that logged last. A line of Python names it where the stack does not. */
+/* "ttnn.concat" and "concat" */
+static bool is_same_op(struct slice a, struct slice b) {
+    struct slice lead = SLICE("ttnn.");
+    if (slice_starts(a, lead)) a = slice_skip(a, lead.len);
+    if (slice_starts(b, lead)) b = slice_skip(b, lead.len);
+    return slice_equal(a, b);
+}
+
+/* The op, where no op line names it: by the message itself, or by what stands around it. */
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
                             struct failure_context *out) {
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
@@ -106,10 +113,9 @@ static void describe_around(const struct run *run, const struct failure *f, cons
     /* before op and memory lines a tag with one value says nothing; where there are none, it may be all that tells */
     const struct rank *rank = &run->ranks.items[site->rank];
     if (!out->rank.len && !rank->records && !rank->blocks) out->rank = string_or_empty(run, site->tag);
-    const uint32_t ids[] = {site->op, site->call, site->runtime_op, site->inner, site->op_log};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids && !out->op.len; i++) out->op = string_or_empty(run, ids[i]);
+    if (!out->op.len) out->op = run_site_op(run, site);
     out->inner = string_or_empty(run, site->inner);
-    if (slice_equal(out->inner, out->op)) out->inner.len = 0;
+    if (is_same_op(out->inner, out->op)) out->inner.len = 0;
     out->test = string_or_empty(run, site->test);
     out->python = string_or_empty(run, site->python);
     if (!out->phase && out->has_op) out->phase = phase_of_op(out->op);

@@ -152,11 +152,7 @@ struct slice l1_failure_op(const struct run *run, uint32_t failure) {
     const struct failure *f = &run->failures.entries.items[failure].failure;
     struct slice name = slice_from(f->op);
     if (name.len || failure >= run->failure_sites.len) return name;
-    const struct failure_site *site = &run->failure_sites.items[failure];
-    const uint32_t ids[] = {site->op, site->call, site->runtime_op, site->inner, site->op_log};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids && !name.len; i++)
-        if (ids[i]) name = run_string(run, ids[i]);
-    return name;
+    return run_site_op(run, &run->failure_sites.items[failure]);
 }
 
 static void add_failure(const struct run *run, uint32_t number, struct l1_map *out) {

@@ -61,14 +61,32 @@ static struct slice strip_class_name(struct slice s) {
     return s;
 }
 
+static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+/* Whether a word begins at `i`: "MaxPool2D", "RMSNorm" have two. */
+static bool begins_word(struct slice s, size_t i) {
+    if (!i || !is_upper(s.ptr[i])) return false;
+    return is_lower(s.ptr[i - 1]) || (is_upper(s.ptr[i - 1]) && i + 1 < s.len && is_lower(s.ptr[i + 1]));
+}
+
 static void add_snake(char *out, size_t room, struct slice s) {
     size_t len = strlen(out);
     for (size_t i = 0; i < s.len && len + 3 < room; i++) {
-        bool upper = s.ptr[i] >= 'A' && s.ptr[i] <= 'Z';
-        if (upper && i && s.ptr[i - 1] != '_' && !(s.ptr[i - 1] >= 'A' && s.ptr[i - 1] <= 'Z')) out[len++] = '_';
+        if (begins_word(s, i)) out[len++] = '_';
         out[len++] = small(s.ptr[i]);
     }
     out[len] = 0;
+}
+
+/* Classes whose op is written as one word. */
+static void join_words(char *name) {
+    static const struct {
+        const char *words, *name;
+    } rows[] = {{"up_sample", "upsample"}, {"arg_max", "argmax"},  {"arg_min", "argmin"},
+                {"top_k", "topk"},         {"cum_sum", "cumsum"}, {"cum_prod", "cumprod"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(name, rows[i].words) == 0) strcpy(name, rows[i].name);
 }
 
 /* Functions and namespaces of ttnn that are not ops. */
@@ -85,6 +103,31 @@ static const char *const methods[] = {"invoke",
                                       "validate_on_program_cache_miss",
                                       "create_at"};
 
+/* The op of a function below ttnn::operations or ttnn::prim: "halo_op" is halo, "conv2d::conv2d_L1" is conv2d. */
+static void name_of_function(struct slice space, struct slice function, char *name, size_t room) {
+    static const char *const places[] = {"_L1", "_DRAM"};
+    struct slice tail = SLICE("_op");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct slice place = slice_from(places[i]);
+        if (slice_ends(function, place) && slice_equal(slice_take(function, function.len - place.len), space)) function = space;
+    }
+    function = strip_class_name(function);
+    if (function.len > tail.len && slice_ends(function, tail)) function.len -= tail.len;
+    add_snake(name, room, function);
+    join_words(name);
+}
+
+/* Functions of an op's folder that help it, or lead to it from Python: whatever calls them is the op. */
+static bool is_helper(struct slice name) {
+    static const char *const verbs[] = {"bind_", "py_", "get_", "compute_", "determine_", "calculate_", "validate_", "is_"};
+    static const char *const tails[] = {"Factory", "_utils", "_helper", "_helpers", "_impl"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (slice_starts(name, slice_from(verbs[i]))) return true;
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
+        if (slice_ends(name, slice_from(tails[i]))) return true;
+    return false;
+}
+
 /* The op of a function below ttnn::, as people call it. */
 static bool name_of_path(const struct path *p, struct around_line *out) {
     if (!is_part(p, 0, "ttnn") || p->count < 2) return false;
@@ -96,7 +139,10 @@ static bool name_of_path(const struct path *p, struct around_line *out) {
     if (!inside && is_any(p->parts[1], machinery, sizeof machinery / sizeof *machinery)) return false;
     for (size_t i = p->count; inside && i-- > from;) { /* the innermost part that is a name */
         if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
-        add_snake(out->name, sizeof out->name, strip_class_name(p->parts[i]));
+        name_of_function(p->parts[i - 1], p->parts[i], out->name, sizeof out->name);
+        bool detail = false;
+        for (size_t k = from; k < i; k++) detail |= is_part(p, k, "detail");
+        out->caller = is_part(p, 1, "operations") && !detail && !is_helper(p->parts[i]);
         return true;
     }
     if (inside) return false;
@@ -149,8 +195,11 @@ bool around_read_frame(struct slice line, struct around_line *out) {
     if (dashes != SLICE_NONE && dashes <= 60) call = slice_skip(slice_trim(line), dashes + 4);
     else if (!read_bare_frame(line, &call)) return false;
     size_t mangled = slice_find(call, SLICE("(_ZN4ttnn"));
+    /* ttnn::decorators::registered_operation_t<...{"ttnn::softmax"}, ...>::invoke_composite: the name people call it by */
+    size_t registered = slice_find(call, SLICE("registered_operation")), quote = slice_find(call, SLICE("{\"ttnn::"));
     struct path p = {.count = 0};
-    if (mangled != SLICE_NONE) read_mangled_path(slice_skip(call, mangled + 4), &p);
+    if (registered != SLICE_NONE && quote != SLICE_NONE) read_plain_path(slice_skip(call, quote + 2), &p);
+    else if (mangled != SLICE_NONE) read_mangled_path(slice_skip(call, mangled + 4), &p);
     else if (slice_starts(call, SLICE("ttnn::"))) read_plain_path(call, &p);
     out->kind = AROUND_FRAME;
     out->phase = around_phase_of(call);
