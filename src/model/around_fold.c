@@ -224,6 +224,33 @@ static void next_test(struct fold *fold) {
     for (size_t i = 0; i < fold->run->ranks.len; i++) fold->state[i].last_site = NONE;
 }
 
+/* What a summary tells about the failures so far ends where another test begins. */
+static void forget_summary(struct fold *fold) {
+    vec_clear(&fold->around.named_by_summary);
+    fold->around.summary_name = 0;
+}
+
+/* "FAILED tests/a.py::test_y - reason": failures that nothing named are of the test that a summary lists. Of several tests it
+ * does not tell whose they are. */
+static void name_by_summary(struct fold *fold, uint32_t name) {
+    struct around_state *around = &fold->around;
+    if (around->summary_name && around->summary_name != name) {
+        for (size_t i = 0; i < around->named_by_summary.len; i++) {
+            struct failure_site *site = around_site(fold, around->named_by_summary.items[i]);
+            if (site && site->test == around->summary_name) site->test = 0;
+        }
+        vec_clear(&around->named_by_summary);
+        return;
+    }
+    around->summary_name = name;
+    for (size_t i = 0; i < around->open.len; i++) {
+        struct failure_site *site = around_site(fold, around->open.items[i]);
+        if (site->test || around->open.items[i] & SITE_NOTE) continue;
+        site->test = name;
+        vec_push(&around->named_by_summary, around->open.items[i]);
+    }
+}
+
 /* The failures since the test began get its outcome, and its name where no line told that it began. */
 static void on_outcome(struct fold *fold, const struct around_line *s) {
     if (s->number == AROUND_OF_RUNNING && !fold->around.test) return;
@@ -233,12 +260,14 @@ static void on_outcome(struct fold *fold, const struct around_line *s) {
                      : s->number == AROUND_SKIPPED ? AFTER_SKIPPED
                                                    : AFTER_TEST_PASSED;
     uint32_t name = s->text.len && !fold->around.test ? strtab_id(&fold->run->strings, s->text) : 0;
+    bool summary = !passed && s->outer;
+    if (summary && name) name_by_summary(fold, name);
     if (!passed && s->text.len) on_failed_name(fold, s->text);
     if (s->text.len) on_test_named(fold, strtab_id(&fold->run->strings, s->text));
     for (size_t i = 0; i < fold->around.open.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.open.items[i]);
         site->after = (uint16_t)(site->after | after);
-        set_test(fold, fold->around.open.items[i], name);
+        if (!summary) set_test(fold, fold->around.open.items[i], name);
     }
     next_test(fold);
     fold->around.test = 0;
@@ -246,6 +275,7 @@ static void on_outcome(struct fold *fold, const struct around_line *s) {
 }
 
 static void on_test(struct fold *fold, uint32_t test, bool report) {
+    forget_summary(fold);
     fold->around.op_depth = 0;
     next_test(fold);
     fold->around.test = test;
@@ -451,7 +481,9 @@ static void on_summary(struct fold *fold, uint32_t number, struct slice before) 
         on_test_named(fold, test);
     }
     if (s.kind != AROUND_TEST_FAILED) return;
-    on_failed_name(fold, s.text);
+    on_outcome(fold, &s);
+    for (size_t i = 0; i < fold->around.named_by_summary.len; i++) /* this one by its own line */
+        if (fold->around.named_by_summary.items[i] == number) fold->around.named_by_summary.items[i] = NONE;
     set_test(fold, number, strtab_id(&fold->run->strings, s.text));
 }
 
@@ -578,6 +610,7 @@ void around_next_file(struct fold *fold) {
     around->test = around->op_log = around->python = around->call = around->op_depth = 0;
     around->buffer = NONE;
     vec_clear(&around->titled);
+    forget_summary(fold);
     around->thrown_line = 0;
     around->in_report = false;
     vec_clear(&around->failed_tests);
@@ -594,4 +627,5 @@ void around_finish(struct fold *fold) {
     vec_release(&fold->around.unended);
     vec_release(&fold->around.failed_tests);
     vec_release(&fold->around.titled);
+    vec_release(&fold->around.named_by_summary);
 }

@@ -69,6 +69,8 @@ struct around_state {
     VEC(uint32_t) open;          /* failures since the test began */
     VEC(uint32_t) unended;       /* failures of the process that runs */
     VEC(struct named_test) failed_tests; /* by their full names */
+    VEC(uint32_t) named_by_summary;      /* numbers of failures that have the name of the one test that a summary lists */
+    uint32_t summary_name;               /* of that test, 0: no summary yet */
     VEC(struct named_test) titled;       /* numbers of failures whose test is known by the title of its report alone */
     VEC(uint32_t) tests;                 /* in the order in which they were first named */
     uint32_t traceback_lines;            /* after the one of `traceback` */

@@ -66,7 +66,8 @@ struct around_line {
                                    the op that its line calls; "" when it names none */
     bool caller;                /* AROUND_FRAME: of a function of an op that may have been called by another one */
     bool outer;                 /* AROUND_FRAME: the name is of a function that people call; AROUND_PYTHON: its line of code
-                                   stands below it; AROUND_SESSION_END */
+                                   stands below it; AROUND_SESSION_END; AROUND_TEST_FAILED: of the short summary, where the
+                                   reason stands after the name */
     enum around_phase phase;
 };
 

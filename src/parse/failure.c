@@ -384,6 +384,8 @@ bool failure_is_cut(const struct failure *f) {
     struct slice words = slice_from(f->words), first = slice_take(words, slice_find_byte(words, ' '));
     if (f->kind != FAILURE_NOT_MEMORY) return false;
     bool abridged = slice_find(first, SLICE("...")) != SLICE_NONE; /* "TT_FATAL @ /src/tt_me..." of a summary */
+    struct slice dots = SLICE("...");                              /* "Out of Mem..." */
+    if (slice_ends(words, dots) && failure_begins_wording(slice_take(words, words.len - dots.len))) return true;
     return abridged || holds_any(first, places, sizeof places / sizeof *places) ||
            (f->cut && holds_any(words, memory, sizeof memory / sizeof *memory));
 }

@@ -327,3 +327,15 @@ const struct failure_index *failure_index(void) {
     if (!atomic_load_explicit(&is_built, memory_order_acquire)) pthread_once(&once, build);
     return &the_index;
 }
+
+bool failure_begins_wording(struct slice words) {
+    words = slice_trim(words);
+    for (const struct failure_form *const *table = failure_tables; words.len && *table; table++)
+        for (const struct failure_form *form = *table; form->start; form++) {
+            struct slice start = slice_from(form->start);
+            size_t same = 0;
+            while (same < words.len && same < start.len && small(words.ptr[same]) == small(start.ptr[same])) same++;
+            if (same == words.len) return true;
+        }
+    return false;
+}

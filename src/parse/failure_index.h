@@ -39,4 +39,7 @@ bool failure_index_build(struct failure_index *index, const struct failure_form 
 /* What ends a message that began before it: the next one, the trace, the logger's tail. Ends with NULL. */
 extern const char *const failure_enders[];
 
+/* Whether a message of some row begins with these words, of which the last may be cut. */
+bool failure_begins_wording(struct slice words);
+
 #endif

@@ -259,6 +259,7 @@ const struct failure_entry *run_other_fatal(const struct run *run, uint16_t *ran
         const struct failure_entry *entry = &run->notes.entries.items[i];
         const struct failure_site *site = &run->note_sites.items[i];
         if (entry->failure.kind != FAILURE_NOT_MEMORY || entry->failure.warning) continue;
+        if (only_repeats(&run->failures, &entry->failure)) continue;
         if (failure_outcome(&entry->failure, site).kind != OUTCOME_ENDED) continue;
         *rank = site->rank;
         return entry;

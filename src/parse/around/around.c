@@ -187,7 +187,8 @@ static bool read_pytest(struct slice line, struct around_line *out) {
         bool precedes = node.len && slice_ends(slice_trim(before), word);
         bool alone = !node.len && slice_starts(bare, word) && stands_alone(slice_skip(bare, word.len));
         if (!follows && !precedes && !alone) continue;
-        *out = (struct around_line){.kind = words[i].kind, .text = node, .number = words[i].ending};
+        bool summary = precedes && (slice_starts(after, SLICE("- ")) || slice_equal(after, SLICE("-")));
+        *out = (struct around_line){.kind = words[i].kind, .text = node, .number = words[i].ending, .outer = summary};
         return true;
     }
     if (!node.len || node.ptr > bare.ptr) return false;
