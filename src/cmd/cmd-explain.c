@@ -115,6 +115,8 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
     if (!path || !explain->failures.len) return 0;
     int rc = source_open(&source, path, err);
     if (rc == 0 && !source.mapped) rc = err_set(err, ERR_LACKS, "%s must be a plain file", path);
+    if (rc == 0 && slice_find(source.bytes, SLICE("tensor<")) == SLICE_NONE)
+        rc = err_set(err, ERR_LACKS, "%s is not an MLIR module: it has no tensors", path);
     if (rc == 0) explain_match_module(explain, source.bytes);
     source_release(&source);
     return rc;

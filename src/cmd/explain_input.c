@@ -172,7 +172,9 @@ static void walk(const char *folder, explain_paths *out, explain_paths *skipped,
         bool there = lstat(strbuf_text(&path), &st) == 0;
         if (there && S_ISDIR(st.st_mode)) walk(strbuf_text(&path), out, skipped, depth + 1);
         else {
-            bool log = there && S_ISREG(st.st_mode) && is_log_name(entry->d_name);
+            /* a link that leads nowhere is told as what cannot be read, not passed over */
+            bool broken = there && S_ISLNK(st.st_mode) && stat(strbuf_text(&path), &(struct stat){0}) != 0;
+            bool log = there && (S_ISREG(st.st_mode) || broken) && is_log_name(entry->d_name);
             vec_push(log ? out : skipped, mem_strdup(strbuf_text(&path)));
         }
         strbuf_release(&path);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/failure/run_failures.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/strbuf.h"
@@ -11,12 +12,22 @@
 #include "model/module_lines.h"
 #include "parse/type.h"
 
-enum { SHOWN = 3, DIMS_MAX = 12, TILE = 32, DIFFERENT_MAX = 64 };
+enum { SHOWN = 3, DIMS_MAX = 12, TILE = 32, DIFFERENT_MAX = 64, PRODUCERS = 3 };
 
+/* Texts are in the arena of the explanation: lines of a module do not stay. */
 struct candidate {
-    struct slice shape, dtype, padding, op; /* in the arena of the explanation: lines of a module do not stay */
-    bool sure;                              /* it is a result of the op that failed */
-    bool several;                           /* other ops give such a tensor, too */
+    struct slice shape, dtype, padding;
+    struct slice ops[PRODUCERS]; /* that give such a tensor, the first few by name */
+    size_t op_count;
+    bool argument; /* of a function of the module */
+    bool sure;     /* it is a result of the op that failed, the only one of `ops` */
+    bool more;     /* ops give it that are not among them */
+};
+
+/* Who gives a tensor. */
+struct producer {
+    struct slice op; /* empty where it is an argument, or nothing tells */
+    bool argument;
 };
 
 struct candidates {
@@ -65,6 +76,7 @@ static void add_padding(struct strbuf *out, const uint64_t *dims, size_t n, uint
     }
     if (!bare || bytes / bare > UINT32_MAX) return;
     uint64_t tenths = bytes / bare >= 1000 ? bytes / bare * 10 : bytes * 10 / bare;
+    if (tenths <= 10) return; /* nothing to speak of */
     strbuf_addf(out, ": %llu", (unsigned long long)(tenths / 10));
     if (tenths % 10) strbuf_addf(out, ".%llu", (unsigned long long)(tenths % 10));
     strbuf_addz(out, " x");
@@ -83,20 +95,22 @@ static bool fits(uint64_t bytes, const struct tensor_type *type) {
     return n && (type->logical_bytes == bytes || (tiled_bytes(dims, n, type->dtype, &tiled) && tiled == bytes));
 }
 
-/* One more op that gives it. The one that failed is the one that asked; of several others none is. */
-static void add_producer(struct candidates *c, struct candidate *item, struct slice op) {
-    bool failed = op.len && slice_equal(op, c->failed);
-    if (!op.len || item->sure) return;
-    item->several |= item->op.len && !slice_equal(item->op, op);
-    item->sure = failed;
-    if (failed || !item->op.len) item->op = arena_copy(c->arena, op);
+/* One more that gives it. The op that failed is the one that asked; of several others each may be. */
+static void add_producer(struct candidates *c, struct candidate *item, struct producer by) {
+    item->argument |= by.argument;
+    if (!by.op.len || item->sure) return;
+    item->sure = slice_equal(by.op, c->failed);
+    if (item->sure) item->op_count = 0;
+    for (size_t i = 0; i < item->op_count; i++)
+        if (slice_equal(item->ops[i], by.op)) return;
+    if (item->op_count < PRODUCERS) item->ops[item->op_count++] = arena_copy(c->arena, by.op);
+    else item->more = true;
 }
 
-/* `op`: that gives such a tensor, empty where that is not known. */
-static void consider(struct candidates *c, const struct tensor_type *type, struct slice op) {
+static void consider(struct candidates *c, const struct tensor_type *type, struct producer by) {
     if (!fits(c->bytes, type)) return;
     struct candidate *old = known(c, type);
-    if (old) add_producer(c, old, op);
+    if (old) add_producer(c, old, by);
     if (old || c->count == DIFFERENT_MAX) return;
     uint64_t dims[DIMS_MAX];
     size_t n = read_shape(type->shape, dims);
@@ -106,8 +120,20 @@ static void consider(struct candidates *c, const struct tensor_type *type, struc
     *item = (struct candidate){.shape = arena_copy(c->arena, type->shape),
                                .dtype = arena_copy(c->arena, type->dtype),
                                .padding = arena_copy(c->arena, strbuf_slice(&padding))};
-    add_producer(c, item, op);
+    add_producer(c, item, by);
     strbuf_release(&padding);
+}
+
+/* ", result of ttnn.add or ttnn.multiply, or an argument" */
+static void add_producers(struct strbuf *text, const struct candidate *item) {
+    bool argument = item->argument && !item->sure, more = item->more && !item->sure;
+    for (size_t i = 0; i < item->op_count; i++) {
+        bool last = i + 1 == item->op_count && !more;
+        strbuf_addz(text, !i ? ", result of " : last ? " or " : ", ");
+        strbuf_add(text, item->ops[i]);
+    }
+    if (more) strbuf_addz(text, " or another operation");
+    if (argument) strbuf_addz(text, item->op_count ? ", or an argument" : ", an argument");
 }
 
 static struct slice told(const struct candidates *c) {
@@ -119,9 +145,7 @@ static struct slice told(const struct candidates *c) {
         strbuf_addc(&text, ' ');
         strbuf_add(&text, item->dtype);
         strbuf_add(&text, item->padding);
-        if (item->op.len) strbuf_addz(&text, ", result of ");
-        strbuf_add(&text, item->op);
-        if (item->several && !item->sure) strbuf_addz(&text, " and of other operations");
+        add_producers(&text, item);
     }
     if (c->count > SHOWN) strbuf_addf(&text, "; or %zu more", c->count - SHOWN);
     struct slice out = arena_copy(c->arena, strbuf_slice(&text));
@@ -133,20 +157,31 @@ static bool is_about_tensors(const struct failure *f) {
     return f->kind == FAILURE_OOM && failure_knows(f, FAILURE_REQUESTED) && f->number[FAILURE_REQUESTED];
 }
 
-/* By the op lines. */
+/* The results of an op. */
+static void consider_results(struct candidates *c, const struct run *run, const struct op *op) {
+    for (unsigned k = 0; k < op->result_count; k++) {
+        const struct op_ref *result = &run->refs.items[op->first_ref + op->operand_count + k];
+        consider(c, &run->types.items[result->type], (struct producer){.op = run_string(run, op->name)});
+    }
+}
+
+/* By the op lines. A result of the very op that failed is what was asked for, whatever else has its size. */
 static struct slice asked_in_ops(const struct run *run, const struct explanation *e, struct arena *arena) {
     struct candidates c = {.bytes = e->entry->failure.number[FAILURE_REQUESTED], .failed = e->context.op, .arena = arena};
+    uint32_t step = e->number == SLICE_NONE ? NONE : run_failure_step(run, e->number);
+    if (step != NONE && e->context.has_op) consider_results(&c, run, &run->ops.items[run->steps.items[step].op]);
+    if (c.count) return told(&c);
     bool *fit = mem_zalloc(run->types.len + 1, sizeof *fit), any = false;
     for (size_t i = 0; i < run->types.len; i++) any |= fit[i] = fits(c.bytes, &run->types.items[i]);
     for (size_t i = 0; any && i < run->ops.len; i++) {
         const struct op *op = &run->ops.items[i];
         for (unsigned k = 0; k < op->result_count; k++) {
             uint32_t type = run->refs.items[op->first_ref + op->operand_count + k].type;
-            if (fit[type]) consider(&c, &run->types.items[type], run_string(run, op->name));
+            if (fit[type]) consider(&c, &run->types.items[type], (struct producer){.op = run_string(run, op->name)});
         }
     }
     for (size_t i = 0; any && i < run->types.len; i++)
-        if (fit[i]) consider(&c, &run->types.items[i], slice_of("", 0)); /* operands that no op gave */
+        if (fit[i]) consider(&c, &run->types.items[i], (struct producer){.argument = false}); /* operands that no op gave */
     free(fit);
     return told(&c);
 }
@@ -189,6 +224,15 @@ static struct slice op_of_line(struct slice line) {
     return end == SLICE_NONE ? slice_of("", 0) : slice_take(name, end);
 }
 
+/* "%arg0: tensor<...": what stands before the type of an argument. */
+static bool ends_with_argument(struct slice before) {
+    struct slice colon = SLICE(": "), name = SLICE("%arg");
+    if (!slice_ends(before, colon)) return false;
+    before.len -= colon.len;
+    while (before.len && before.ptr[before.len - 1] >= '0' && before.ptr[before.len - 1] <= '9') before.len--;
+    return slice_ends(before, name);
+}
+
 static void search_line(struct module_search *s, struct slice line) {
     struct slice word = SLICE("tensor<"), rest = line;
     size_t arrow = slice_find(line, SLICE("-> ")); /* results stand after it */
@@ -199,12 +243,15 @@ static void search_line(struct module_search *s, struct slice line) {
         size_t end = slice_find_byte(slice_take(rest, 400), '>');
         if (end == SLICE_NONE) continue;
         struct hash128 key = hash_bytes(slice_take(rest, end + 1));
+        struct producer by = {.op = result ? op : slice_of("", 0),
+                              .argument = ends_with_argument(slice_between(line.ptr, rest.ptr))};
         if (result) key.low ^= hash_bytes64(op); /* once as a result of each op */
+        if (by.argument) key.low = ~key.low;
         map_at(&s->seen, key, &added);
         if (!added) continue;
         struct tensor_type type;
         type_parse(slice_take(rest, end + 1), &type);
-        for (size_t i = 0; i < s->count; i++) consider(&s->candidates[i], &type, result ? op : slice_of("", 0));
+        for (size_t i = 0; i < s->count; i++) consider(&s->candidates[i], &type, by);
     }
 }
 

@@ -163,11 +163,11 @@ void explain_entry_others(struct strbuf *out, const struct explain_entry *entry)
     explain_text_range(out, &range);
 }
 
-/* "Not read: 3 files that are not logs by their names: a.bin, b.json, c.json" */
+/* "Not read, as they are links or not logs by name: a.bin, latest.log" */
 static void add_skipped(struct strbuf *out, const struct term *term, const struct explain_files *all) {
     enum { NAMED = 5 };
     if (!all->skipped.len) return;
-    strbuf_addf(out, "\nNot read, as %s by name: ", all->skipped.len == 1 ? "it is not a log" : "they are not logs");
+    strbuf_addf(out, "\nNot read, as %s by name: ", all->skipped.len == 1 ? "it is a link or not a log" : "they are links or not logs");
     for (size_t i = 0; i < all->skipped.len && i < NAMED; i++) {
         if (i) strbuf_addz(out, ", ");
         term_text(out, term, all->skipped.items[i], 80);
