@@ -67,9 +67,20 @@ static bool is_same(const struct failure_entry *e, const struct failure *f) {
     return !failure_knows(f, FAILURE_PROGRAM) || !e->programs.len || has_program(e, f->number[FAILURE_PROGRAM]);
 }
 
+/* What one of two messages names and the other does not. */
+static void fill_names(struct failure *to, const struct failure *from) {
+    if (!to->subject[0]) memcpy(to->subject, from->subject, sizeof from->subject);
+    if (!to->cgroup[0]) memcpy(to->cgroup, from->cgroup, sizeof from->cgroup);
+    if (!to->core_range[0]) memcpy(to->core_range, from->core_range, sizeof from->core_range);
+    if (!to->pool) to->pool = from->pool;
+    if (!to->op[0]) memcpy(to->op, from->op, sizeof from->op);
+    if (!to->core_type[0]) memcpy(to->core_type, from->core_type, sizeof from->core_type);
+}
+
 /* Keeps the fuller message, at the place of the first. */
 static void merge(struct failure_entry *e, const struct failure *f) {
     uint32_t mine = f->known & ~ids, theirs = e->failure.known & ~ids;
+    const struct failure had = e->failure;
     if ((mine & theirs) == theirs && mine != theirs) e->failure = *f;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if ((mine & theirs) >> n & 1 && f->number[n] > e->failure.number[n]) e->failure.number[n] = f->number[n];
@@ -80,12 +91,8 @@ static void merge(struct failure_entry *e, const struct failure *f) {
             if (more >> n & 1) e->failure.number[n] = f->number[n];
         e->failure.known |= more;
     }
-    if (!e->failure.subject[0]) memcpy(e->failure.subject, f->subject, sizeof f->subject);
-    if (!e->failure.cgroup[0]) memcpy(e->failure.cgroup, f->cgroup, sizeof f->cgroup);
-    if (!e->failure.core_range[0]) memcpy(e->failure.core_range, f->core_range, sizeof f->core_range);
-    if (!e->failure.pool) e->failure.pool = f->pool;
-    if (!e->failure.op[0]) memcpy(e->failure.op, f->op, sizeof f->op);
-    if (!e->failure.core_type[0]) memcpy(e->failure.core_type, f->core_type, sizeof f->core_type);
+    fill_names(&e->failure, f);
+    fill_names(&e->failure, &had);
 }
 
 /* Equal for messages that say the same, ids aside; of a message cut down to its id, that is all there is. */

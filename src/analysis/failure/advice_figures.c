@@ -452,6 +452,12 @@ static bool figure_kernel(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
+/* "/docker/abc", as the kernel names it. */
+static bool figure_cgroup(struct strbuf *out, const struct figures *x) {
+    utf8_add_printable(out, slice_from(x->f->cgroup), true);
+    return x->f->cgroup[0] != 0;
+}
+
 static const struct {
     const char *name;
     bool (*add)(struct strbuf *out, const struct figures *x);
@@ -531,6 +537,7 @@ static const struct {
     {"cache", figure_cache},
     {"cache_saved", figure_cache_saved},
     {"kernel", figure_kernel},
+    {"cgroup", figure_cgroup},
 };
 
 bool advice_has_figure(struct slice name) {

@@ -102,12 +102,16 @@ const struct advice_row advice_rows_runtime[] = {
         "less than the $rss_kept that cannot be dropped.",
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
+        "Give the cgroup $cgroup a higher limit (docker --memory, the job's limit): it was full, not the machine, and this "
+        "text does not tell at what size. $rss_kept of the process (anonymous and shared memory) cannot be dropped.$no_limit",
+        .kinds = K(HOST_KILLED)),
+    ROW(V(HOST), ANY,
         "The process held $rss when it was killed, $rss_kept of it (anonymous and shared memory) cannot be dropped: the "
-        "machine or the job's memory limit (docker --memory, the cgroup) must leave more than that.$no_limit",
+        "machine or the job's memory limit (docker --memory, the cgroup) must leave more than that.$no_limit$no_cgroup",
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
         "The process held at least $rss_kept when it was killed: the machine or the job's memory limit (docker --memory, the "
-        "cgroup) must leave more than that.$no_limit$no_rss",
+        "cgroup) must leave more than that.$no_limit$no_rss$no_cgroup",
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
         "Ask for less than $requested at once, or give the machine or the job's cgroup that much more than it has now.",
