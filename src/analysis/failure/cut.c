@@ -24,6 +24,25 @@ static void find_last_op(const struct run *run, uint32_t from, uint32_t end, uin
     }
 }
 
+/* A fatal error unwinds what it stood in. A process that the host killed had no time to. */
+static bool unwinds(const struct run *run, uint32_t number) {
+    const struct failure_set *set = number & SITE_NOTE ? &run->notes : &run->failures;
+    number &= ~(uint32_t)SITE_NOTE;
+    if (number >= set->entries.len) return false;
+    const struct failure *f = &set->entries.items[number].failure;
+    return !f->warning && f->kind != FAILURE_HOST_KILLED;
+}
+
+/* One was printed by the rank of the program, after that began; a test's report or summary may tell it again much later. */
+static bool is_unwound(const struct run *run, const struct execution *execution) {
+    for (size_t i = run->failure_places.len; i-- > 0;) {
+        const struct failure_place *place = &run->failure_places.items[i];
+        if (place->line < execution->start_line) return false;
+        if (place->rank == execution->rank && !place->copy && unwinds(run, place->failure)) return true;
+    }
+    return false;
+}
+
 /* The last program of each rank that a line tells the start of, NONE; free() it. */
 static uint32_t *last_programs(const struct run *run) {
     uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
@@ -39,7 +58,7 @@ static struct log_cut cut_in_program(const struct run *run) {
     uint32_t *last = last_programs(run);
     for (size_t i = 0; i < run->ranks.len && !out.cut; i++) {
         const struct execution *execution = last[i] == NONE ? NULL : &run->executions.items[last[i]];
-        if (!execution || execution->finished) continue;
+        if (!execution || execution->finished || is_unwound(run, execution)) continue;
         out.cut = true;
         out.program = run_string(run, execution->name);
         find_last_op(run, execution->first_step, execution->end_step, execution->rank, &out);
