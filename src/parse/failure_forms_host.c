@@ -94,6 +94,17 @@ static const struct failure_step loader_values[] = {
     {0},
 };
 
+/* The reason that a program built on LLVM gives, on a line of its own. */
+static const struct failure_step llvm_values[] = {
+    WORDS("llocation failed"),
+    {0},
+};
+
+static const struct failure_step store_values[] = {
+    FAR(REQUESTED, "Object size is", "bytes"),
+    {0},
+};
+
 static const struct failure_step xla_values[] = {
     FAR(REQUESTED, "trying to allocate", "bytes"),
     FAR(REQUESTED, "allocating", "bytes"),
@@ -152,6 +163,7 @@ static const struct failure_step sliding_values[] = {
 #define KILLED "The host killed the process: its memory was full"
 #define RUNNER_STOPPED "The CI runner was shut down while the job ran: what for, these words do not tell"
 #define RUNNER_LOST "The CI runner was lost while the job ran: what for, these words do not tell"
+#define WORKER_DIED "A worker of Ray died: full memory of the host is one of the reasons, these words do not tell which it was"
 #define KILLED_9 FAILURE_KILLED_FROM_OUTSIDE " (signal 9): what for, these words do not tell"
 #define KILLED_137 FAILURE_KILLED_FROM_OUTSIDE " (exit code 137): what for, these words do not tell"
 
@@ -204,6 +216,10 @@ const struct failure_form failure_forms_host[] = {
      .certain = true},
     {WHAT(HOST_ALLOC, "unable to mmap", "Cannot allocate memory", BAD_ALLOC, mmap_values)},
     {WHAT(HOST_ALLOC, "std::bad_alloc", NULL, BAD_ALLOC, NULL), .wants_error = true},
+    {WHAT(HOST_ALLOC, "LLVM ERROR: out of memory", NULL, BAD_ALLOC, llvm_values), .certain = true},
+    {WHAT(HOST_ALLOC, "Failed to put object", "because it is full", "The object store of Ray, in the host's memory, is full",
+          store_values),
+     .certain = true},
     {WHAT(HOST_ALLOC, "HostAllocCommand: Failed to allocate host memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "DefaultCPUAllocator:", "tried to allocate", BAD_ALLOC, torch_values)},
     {WHAT(HOST_ALLOC, "MemoryError", NULL, BAD_ALLOC, memory_error_values), .wants_exception = true}, /* Python, NumPy */
@@ -249,5 +265,8 @@ const struct failure_form failure_forms_host[] = {
      .maybe_other = true}, /* torch.multiprocessing */
     {WHAT(HOST_KILLED, "exitcode: -9", NULL, KILLED_9, NULL), .wants_event = true, .maybe_other = true}, /* torchrun */
     {WHAT(HOST_KILLED, "Task was killed due to the node running low on memory", NULL, KILLED, NULL)},    /* Ray */
+    {WHAT(HOST_KILLED, "A worker died or was killed while executing a task by an unexpected system error", NULL, WORKER_DIED,
+          NULL),
+     .maybe_other = true},
     {.start = NULL},
 };

@@ -18,6 +18,7 @@ static const struct needle shared_needles[] = {
     NEEDLE_IN(0, "below", 1), /* elow */
     NEEDLE_IN(0, "ataflow", 3), /* flow */
     NEEDLE_IN(0, "TT_THROW", 4), /* HROW */
+    NEEDLE_IN(0, "LLVM ERROR", 6), /* RROR */
     NEEDLE_IN(0, "overflows", 2), /* erfl */
     NEEDLE_IN(0, "tack overflow", 7), /* erfl */
     NEEDLE_IN(1, "usage", 0), /* usag */
@@ -35,6 +36,7 @@ static const struct needle shared_needles[] = {
     NEEDLE_IN(2, "Out Of Memory", 4), /* Of_M */
     NEEDLE_IN(2, "least one request", 4), /* t_on */
     NEEDLE_IN(2, "spilled past", 6), /* d_pa */
+    NEEDLE_IN(2, "put object", 2), /* t_ob */
     NEEDLE_IN(2, "suitable buffer", 2), /* itab */
     NEEDLE_IN(2, "Cannot allocate", 4), /* ot_a */
     NEEDLE_IN(2, "emory map end", 4), /* y_ma */
@@ -56,6 +58,7 @@ static const struct needle shared_needles[] = {
     NEEDLE_IN(3, "slice configuration", 4), /* e_co */
     NEEDLE_IN(4, "Program", 1), /* rogr */
     NEEDLE_IN(4, "trace buffers", 3), /* ce_b */
+    NEEDLE_IN(4, "worker died", 2), /* rker */
     NEEDLE_IN(4, "refetcher", 5), /* cher */
     NEEDLE_IN(4, "runtime args", 5), /* me_a */
     NEEDLE_IN(4, "contiguous L1", 9), /* s_L1 */

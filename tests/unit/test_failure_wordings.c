@@ -26,6 +26,25 @@ struct wording {
     { FAILURE_##name, v }
 
 static const struct wording wordings[] = {
+    {"host-alloc",
+     "LLVM ERROR: out of memory\nAllocation failed\nPLEASE submit a bug report to https://github.com/llvm/llvm-project/issues/",
+     "",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"host-alloc",
+     "ray.exceptions.ObjectStoreFullError: Failed to put object ffff01 in object store because it is full. Object size is 7340032 "
+     "bytes.",
+     "",
+     {N(REQUESTED, 7340032)},
+     0,
+     0},
+    {"host-killed",
+     "ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.\nMemory on the node was 27.64GB",
+     "",
+     {N(REQUESTED, 0)},
+     0,
+     0},
     {"cb-over-l1",
      "RuntimeError: TT_FATAL @ /w/ttnn/cpp/a.cpp:87: false\ninfo:\nuntilize codegen: single-buffer CB plan exceeds L1 and "
      "cannot "
