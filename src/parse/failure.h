@@ -126,6 +126,9 @@ bool failure_words_may_be_memory(struct slice words);
 /* Its words are cut and may be those of any memory failure, or there are none beside a place in a source file. */
 bool failure_is_cut(const struct failure *f);
 
+/* Stands in `what` of messages about memory of the host that is not a huge page. */
+#define FAILURE_PLAIN_PAGES "Pages of a plain buffer"
+
 /* A process ended by signal 9, for whatever reason. */
 bool failure_is_signal_9(const struct failure *f);
 

@@ -388,6 +388,8 @@ const struct failure_form failure_forms_runtime[] = {
     {WHAT(HUGEPAGES, "Failed to pin pages for hugepage", "Cannot allocate memory",
           "Pages of the host cannot be pinned for the device", pinned_values),
      .certain = true},
+    {WHAT(HUGEPAGES, "Failed to pin pages for DMA", NULL, FAILURE_PLAIN_PAGES " of the host cannot be pinned for the device",
+          pinned_values)},
     {WHAT(HUGEPAGES, "Failed to pin pages for", NULL, "Pages of the host cannot be pinned for the device", pinned_values)},
     {WHAT(HUGEPAGES, "Failed pinning pages", NULL, "Pages of the host cannot be pinned for the device", NULL)},
     {WHAT(HUGEPAGES, "Failed to allocate DMA buffer", NULL, "The driver has no memory for its DMA buffer; it does without",

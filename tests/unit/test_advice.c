@@ -295,6 +295,30 @@ static void a_trace_region_of_no_size_is_not_set_to_none(void **state) {
     assert_true(advises(&v, words));
 }
 
+static void plain_pages_are_not_helped_by_huge_ones(void **state) {
+    (void)state;
+    struct verdict v = judge("TT_THROW: Failed to pin pages for DMA: Cannot allocate memory", NULL);
+    assert_true(advises(&v, "more huge pages do not help"));
+    assert_false(advises(&v, "Give the host more huge pages"));
+    assert_false(advises(&v, "check that the machine has it on"));
+    v = judge("TT_THROW: Failed to pin pages for hugepage at virtual address 0x7f with size 0x40000000: Cannot allocate memory",
+              NULL);
+    assert_true(advises(&v, "Give the host more huge pages"));
+    assert_false(advises(&v, "plain buffer"));
+}
+
+static void a_request_that_fits_needs_nothing_freed(void **state) {
+    (void)state;
+    struct verdict v = judge(
+        "Out of Memory: Not enough space to allocate 10485760 B DRAM buffer across 12 banks, where each bank needs to store "
+        "874496 B, but bank size is 1071821792 B (allocated: 1000000 B, free: 1070821792 B, largest free block: "
+        "1070000000 B)",
+        NULL);
+    assert_int_equal(v.kind, VERDICT_UNKNOWN);
+    assert_int_equal(v.advice_len, 1);
+    assert_true(advises(&v, "something else refused it"));
+}
+
 static void what_an_arena_holds_is_not_known(void **state) {
     (void)state;
     struct verdict v =
@@ -543,6 +567,8 @@ int main(void) {
         cmocka_unit_test(a_trace_region_holds_the_other_traces_too),
         cmocka_unit_test(sizes_that_no_chip_has_are_no_advice),
         cmocka_unit_test(a_trace_region_of_no_size_is_not_set_to_none),
+        cmocka_unit_test(plain_pages_are_not_helped_by_huge_ones),
+        cmocka_unit_test(a_request_that_fits_needs_nothing_freed),
         cmocka_unit_test(what_an_arena_holds_is_not_known),
         cmocka_unit_test(another_trace_is_released),
         cmocka_unit_test(rounded_figures_give_a_bound),

@@ -33,7 +33,8 @@ static const struct wording wordings[] = {
      0,
      0},
     {"host-alloc",
-     "ray.exceptions.ObjectStoreFullError: Failed to put object ffff01 in object store because it is full. Object size is 7340032 "
+     "ray.exceptions.ObjectStoreFullError: Failed to put object ffff01 in object store because it is full. Object size is "
+     "7340032 "
      "bytes.",
      "",
      {N(REQUESTED, 7340032)},

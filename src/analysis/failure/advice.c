@@ -34,6 +34,8 @@ static bool row_fits(const struct advice_row *row, const struct failure *f, cons
     if (row->kinds && !(row->kinds >> f->kind & 1)) return false;
     if (row->products && !(row->products >> context->product & 1)) return false;
     if (row->phases && !(row->phases >> context->phase & 1)) return false;
+    bool tells = row->worth == ROW_NOTICE || row->worth == ROW_REMARK;
+    if (v->kind == VERDICT_UNKNOWN && advice_request_fits(f, v) && !tells) return false;
     return !row->ops || row->ops & advice_op_family(context->op);
 }
 

@@ -61,6 +61,9 @@ bool advice_l1_small_is_empty(const struct failure *f) {
 }
 static bool l1_small_empty(const struct figures *x) { return advice_l1_small_is_empty(x->f); }
 
+static bool plain_pages(const struct figures *x) { return x->f->what && strstr(x->f->what, FAILURE_PLAIN_PAGES); }
+static bool huge_pages(const struct figures *x) { return !plain_pages(x); }
+
 static bool unfilled(const struct figures *x) { return x->f->unformatted && !x->f->known; }
 static bool warns(const struct figures *x) { return x->f->warning; }
 static bool fails(const struct figures *x) { return !x->f->warning; }
@@ -96,6 +99,8 @@ static const struct {
     {"in_pieces", in_pieces},
     {"l1_tensors", l1_tensors},
     {"l1_small_empty", l1_small_empty},
+    {"plain_pages", plain_pages},
+    {"huge_pages", huge_pages},
     {"unfilled", unfilled},
     {"warns", warns},
     {"fails", fails},

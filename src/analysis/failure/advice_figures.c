@@ -156,10 +156,13 @@ static bool figure_rule(struct strbuf *out, const struct figures *x) {
     return x->f->rule;
 }
 
+bool advice_request_fits(const struct failure *f, const struct verdict *v) {
+    if (v->contradiction.len || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST)) return false;
+    return f->number[FAILURE_PER_BANK] <= f->number[FAILURE_LARGEST];
+}
+
 static bool figure_fitting(struct strbuf *out, const struct figures *x) {
-    const struct failure *f = x->f;
-    if (x->v->contradiction.len || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST)) return false;
-    return f->number[FAILURE_PER_BANK] <= f->number[FAILURE_LARGEST] && number_bytes(out, f, FAILURE_LARGEST);
+    return advice_request_fits(x->f, x->v) && number_bytes(out, x->f, FAILURE_LARGEST);
 }
 
 static bool figure_count(struct strbuf *out, const struct figures *x) {

@@ -74,4 +74,7 @@ unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *g
 struct advice_gain gains_sum(const struct advice_gain *gains, size_t count, unsigned set);
 uint64_t gain_total(const struct advice_gain *gain);
 
+/* The largest free block holds what a bank was asked for: freeing memory is no help. */
+bool advice_request_fits(const struct failure *f, const struct verdict *v);
+
 #endif

@@ -55,9 +55,15 @@ const struct advice_row advice_rows_runtime[] = {
         "Keep $short less in the huge page at once: close sockets and services that are no longer used, or use smaller ones.",
         .kinds = K(HUGEPAGES), .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_LIMIT), ANY,
-        "Give the host more huge pages of 1 GB (hugepages setup of tt-system-tools), or stop the process that holds them.",
+        "Pin less at once, or leave the host more memory that is free: these are pages of a plain buffer, more huge pages do "
+        "not help. With an IOMMU they also need room among the addresses that the driver hands out (4 GB in older ones, more "
+        "with its option dma_address_bits=48); without one, no more than a page can be pinned.$plain_pages",
+        .kinds = K(HUGEPAGES), .source = "tt-umd: device/pcie/pci_device.cpp, map_for_dma"),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Give the host more huge pages of 1 GB (hugepages setup of tt-system-tools), or stop the process that holds "
+        "them.$huge_pages",
         .kinds = K(HUGEPAGES)),
-    ROW(V(EXCEEDS_LIMIT), ANY, "With an IOMMU, no huge pages are needed: check that the machine has it on.",
+    ROW(V(EXCEEDS_LIMIT), ANY, "With an IOMMU, no huge pages are needed: check that the machine has it on.$huge_pages",
         .kinds = K(HUGEPAGES)),
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Take at least $short out of the fabric's buffers: a smaller packet size, fewer channels or links, another topology "

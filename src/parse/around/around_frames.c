@@ -83,7 +83,7 @@ static void add_snake(char *out, size_t room, struct slice s) {
 static void join_words(char *name) {
     static const struct {
         const char *words, *name;
-    } rows[] = {{"up_sample", "upsample"}, {"arg_max", "argmax"},  {"arg_min", "argmin"},
+    } rows[] = {{"up_sample", "upsample"}, {"arg_max", "argmax"}, {"arg_min", "argmin"},
                 {"top_k", "topk"},         {"cum_sum", "cumsum"}, {"cum_prod", "cumprod"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(name, rows[i].words) == 0) strcpy(name, rows[i].name);

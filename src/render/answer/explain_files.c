@@ -167,7 +167,8 @@ void explain_entry_others(struct strbuf *out, const struct explain_entry *entry)
 static void add_skipped(struct strbuf *out, const struct term *term, const struct explain_files *all) {
     enum { NAMED = 5 };
     if (!all->skipped.len) return;
-    strbuf_addf(out, "\nNot read, as %s by name: ", all->skipped.len == 1 ? "it is a link or not a log" : "they are links or not logs");
+    strbuf_addf(
+        out, "\nNot read, as %s by name: ", all->skipped.len == 1 ? "it is a link or not a log" : "they are links or not logs");
     for (size_t i = 0; i < all->skipped.len && i < NAMED; i++) {
         if (i) strbuf_addz(out, ", ");
         term_text(out, term, all->skipped.items[i], 80);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fold.h"
+#include "model/around/around_tests.h"
 #include "parse/around.h"
 #include "parse/around/appearance.h"
 #include "parse/message_text.h"
@@ -18,8 +18,7 @@ enum {
     FRAME_REACH = 8,       /* from its last frame: the line of code, marks, the exception */
     STACK_REACH = 600,     /* from a message to the last frame of its stack */
     END_REACH = 1000,      /* lines that a process may print while it ends */
-    TESTS_MOST = 4096,
-    LEAD_MOST = 160, /* bytes of a prefix */
+    LEAD_MOST = 160,       /* bytes of a prefix */
 };
 
 struct failure_site *around_site(struct fold *fold, uint32_t number) {
@@ -138,117 +137,12 @@ static void on_holder(struct fold *fold, struct slice path) {
 
 /* ---- tests ---- */
 
-/* Of "test_y[1.5]", with which title and full name end. */
-static uint64_t last_part_hash(struct slice name) {
-    size_t bracket = slice_find_byte(name, '['), from = bracket == SLICE_NONE ? name.len : bracket;
-    while (from && name.ptr[from - 1] != '.' && name.ptr[from - 1] != ':') from--;
-    return hash_bytes64(slice_skip(name, from));
-}
-
-/* "TestX.test_y[1.5]", the title of a report, and "tests/a.py::TestX::test_y[1.5]" are one test. */
-static bool is_same_test(struct slice node, struct slice title) {
-    size_t bracket = slice_find_byte(title, '['), dots = bracket == SLICE_NONE ? title.len : bracket;
-    for (size_t i = title.len; i-- > 0; title.len--) {
-        if (i < dots && title.ptr[i] == '.') {
-            if (!slice_ends(node, SLICE("::"))) return false;
-            node.len -= 2;
-            continue;
-        }
-        if (!node.len || node.ptr[node.len - 1] != title.ptr[i]) return false;
-        node.len--;
-    }
-    return slice_ends(node, SLICE("::"));
-}
-
-/* The full name of a test that failed, where a line told it. */
-static uint32_t full_name(struct fold *fold, struct slice title) {
-    uint64_t hash = last_part_hash(title);
-    for (size_t i = fold->around.failed_tests.len; i-- > 0;) {
-        const struct named_test *test = &fold->around.failed_tests.items[i];
-        if (test->hash == hash && is_same_test(run_string(fold->run, test->id), title)) return test->id;
-    }
-    return strtab_id(&fold->run->strings, title);
-}
-
-/* A test that failed is named: failures that its report told about get the full name. */
-static void on_failed_name(struct fold *fold, struct slice node) {
-    struct run *run = fold->run;
-    uint32_t id = strtab_id(&run->strings, node);
-    uint64_t hash = last_part_hash(node);
-    if (fold->around.failed_tests.len < TESTS_MOST) vec_push(&fold->around.failed_tests, ((struct named_test){hash, id}));
-    for (size_t i = 0; i < fold->around.titled.len; i++) {
-        if (fold->around.titled.items[i].hash != hash) continue;
-        struct failure_site *site = around_site(fold, fold->around.titled.items[i].id);
-        if (site->test && site->test != id && is_same_test(node, run_string(run, site->test))) site->test = id;
-    }
-}
-
-/* The test of a failure, known so far by whatever named it. */
-static void set_test(struct fold *fold, uint32_t number, uint32_t test) {
-    struct failure_site *site = around_site(fold, number);
-    if (site->test || !test) return;
-    site->test = test;
-    struct slice name = run_string(fold->run, test);
-    if (slice_find(name, SLICE("::")) == SLICE_NONE && fold->around.titled.len < TESTS_MOST)
-        vec_push(&fold->around.titled, ((struct named_test){last_part_hash(name), number}));
-}
-
-/* A test began or ended; summaries name those again that a line told about before. */
-static void on_test_named(struct fold *fold, uint32_t test) {
-    struct around_state *around = &fold->around;
-    if (!test || around->tests.len == TESTS_MOST || (around->tests.len && vec_last(&around->tests) == test)) return;
-    for (size_t i = 0; i < around->tests.len; i++)
-        if (around->tests.items[i] == test) return;
-    vec_push(&around->tests, test);
-}
-
-/* A failure ended its test and not the run when the log names a test that came later. */
-static void settle_tests(struct fold *fold) {
-    struct run *run = fold->run;
-    const struct around_state *around = &fold->around;
-    bool *others = mem_zalloc(run->strings.strings.len + 1, sizeof *others); /* by name: not the last one */
-    for (size_t k = 0; k + 1 < around->tests.len; k++) others[around->tests.items[k]] = true;
-    for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
-        struct failure_site *site =
-            i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
-        if (site->after & AFTER_TEST_FAILED && others[site->test]) site->after |= AFTER_TESTS;
-    }
-    free(others);
-}
-
 /* The stacks of what comes are of other failures. */
 static void next_test(struct fold *fold) {
     vec_clear(&fold->around.open);
     fold->around.round++;
     fold->around.last_site = NONE;
     for (size_t i = 0; i < fold->run->ranks.len; i++) fold->state[i].last_site = NONE;
-}
-
-/* What a summary tells about the failures so far ends where another test begins. */
-static void forget_summary(struct fold *fold) {
-    vec_clear(&fold->around.named_by_summary);
-    fold->around.summary_name = 0;
-}
-
-/* "FAILED tests/a.py::test_y - reason": failures that nothing named are of the test that a summary lists. Of several tests it
- * does not tell whose they are. */
-static void name_by_summary(struct fold *fold, uint32_t name) {
-    struct around_state *around = &fold->around;
-    if (around->summary_name && around->summary_name != name) {
-        for (size_t i = 0; i < around->named_by_summary.len; i++) {
-            struct failure_site *site = around_site(fold, around->named_by_summary.items[i]);
-            if (site && site->test == around->summary_name) site->test = 0;
-        }
-        vec_clear(&around->named_by_summary);
-        return;
-    }
-    around->summary_name = name;
-    for (size_t i = 0; i < around->open.len; i++) {
-        struct failure_site *site = around_site(fold, around->open.items[i]);
-        if (site->test || around->open.items[i] & SITE_NOTE) continue;
-        site->test = name;
-        vec_push(&around->named_by_summary, around->open.items[i]);
-    }
 }
 
 /* The failures since the test began get its outcome, and its name where no line told that it began. */
@@ -261,13 +155,13 @@ static void on_outcome(struct fold *fold, const struct around_line *s) {
                                                    : AFTER_TEST_PASSED;
     uint32_t name = s->text.len && !fold->around.test ? strtab_id(&fold->run->strings, s->text) : 0;
     bool summary = !passed && s->outer;
-    if (summary && name) name_by_summary(fold, name);
-    if (!passed && s->text.len) on_failed_name(fold, s->text);
-    if (s->text.len) on_test_named(fold, strtab_id(&fold->run->strings, s->text));
+    if (summary && name) around_name_by_summary(fold, name);
+    if (!passed && s->text.len) around_test_failed(fold, s->text);
+    if (s->text.len) around_test_named(fold, strtab_id(&fold->run->strings, s->text));
     for (size_t i = 0; i < fold->around.open.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.open.items[i]);
         site->after = (uint16_t)(site->after | after);
-        if (!summary) set_test(fold, fold->around.open.items[i], name);
+        if (!summary) around_set_test(fold, fold->around.open.items[i], name);
     }
     next_test(fold);
     fold->around.test = 0;
@@ -275,7 +169,7 @@ static void on_outcome(struct fold *fold, const struct around_line *s) {
 }
 
 static void on_test(struct fold *fold, uint32_t test, bool report) {
-    forget_summary(fold);
+    around_forget_summary(fold);
     fold->around.op_depth = 0;
     next_test(fold);
     fold->around.test = test;
@@ -390,10 +284,10 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             break;
         case AROUND_TEST:
             on_test(fold, strtab_id(&fold->run->strings, s->text), false);
-            on_test_named(fold, fold->around.test);
+            around_test_named(fold, fold->around.test);
             break;
         case AROUND_TEST_REPORT:
-            on_test(fold, full_name(fold, s->text), true);
+            on_test(fold, around_test_title(fold, s->text), true);
             break;
         case AROUND_TEST_PASSED:
         case AROUND_TEST_FAILED:
@@ -478,13 +372,13 @@ static void on_summary(struct fold *fold, uint32_t number, struct slice before) 
     if (s.kind == AROUND_TEST) {
         uint32_t test = strtab_id(&fold->run->strings, s.text);
         if (test != fold->around.test) on_test(fold, test, false);
-        on_test_named(fold, test);
+        around_test_named(fold, test);
     }
     if (s.kind != AROUND_TEST_FAILED) return;
     on_outcome(fold, &s);
     for (size_t i = 0; i < fold->around.named_by_summary.len; i++) /* this one by its own line */
         if (fold->around.named_by_summary.items[i] == number) fold->around.named_by_summary.items[i] = NONE;
-    set_test(fold, number, strtab_id(&fold->run->strings, s.text));
+    around_set_test(fold, number, strtab_id(&fold->run->strings, s.text));
 }
 
 static bool ends_traceback(const struct fold *fold, uint64_t line) {
@@ -544,20 +438,20 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH) {
         site->after |= AFTER_TEST_FAILED;
-        set_test(fold, number, fold->around.failed_name);
+        around_set_test(fold, number, fold->around.failed_name);
     }
     if (is_new && fold->around.phase && line - fold->around.phase_line <= PHASE_REACH) site->phase = fold->around.phase;
     fold->around.phase = 0;
     if (fold->around.in_report) {
         site->after |= AFTER_TEST_FAILED;
-        set_test(fold, number, fold->around.test);
+        around_set_test(fold, number, fold->around.test);
     }
     fold->around.failed_line = 0;
     if (!place_alone) rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
     rank->failures += !(number & SITE_NOTE);
     if (site->rank != rank->id) return true; /* what comes after it is told about the rank that met it first */
-    set_test(fold, number, fold->around.test);
+    around_set_test(fold, number, fold->around.test);
     site->moment = rank->moments;
     site->failures_so_far = rank->failures;
     if (site->round != fold->around.round) vec_push(&fold->around.open, number);
@@ -599,7 +493,7 @@ void around_new_process(struct fold *fold, const struct rank_state *rank) {
 /* Another process: its tests, its end and its stacks are its own. */
 void around_next_file(struct fold *fold) {
     struct around_state *around = &fold->around;
-    settle_tests(fold);
+    around_settle_tests(fold);
     vec_clear(&around->tests);
     around->traceback = NONE;
     vec_clear(&around->open);
@@ -610,7 +504,7 @@ void around_next_file(struct fold *fold) {
     around->test = around->op_log = around->python = around->call = around->op_depth = 0;
     around->buffer = NONE;
     vec_clear(&around->titled);
-    forget_summary(fold);
+    around_forget_summary(fold);
     around->thrown_line = 0;
     around->in_report = false;
     vec_clear(&around->failed_tests);
@@ -621,7 +515,7 @@ void around_finish(struct fold *fold) {
     struct run *run = fold->run;
     for (size_t i = 0; i < run->failure_sites.len; i++) settle(fold, &run->failure_sites.items[i]);
     for (size_t i = 0; i < run->note_sites.len; i++) settle(fold, &run->note_sites.items[i]);
-    settle_tests(fold);
+    around_settle_tests(fold);
     vec_release(&fold->around.tests);
     vec_release(&fold->around.open);
     vec_release(&fold->around.unended);
