@@ -140,21 +140,6 @@ struct log_cut log_cut_of(const struct run *run) {
     return out;
 }
 
-/* A fatal error of the rank that was met since the program began. */
-static bool tells_its_end(const struct failure_entry *entry, const struct failure_site *site,
-                          const struct execution *execution) {
-    return !entry->failure.warning && site->rank == execution->rank && site->last_line >= execution->start_line;
-}
-
-/* An exception ends a program without a word: where one was met, it is what ended it, whether somebody caught it or not. */
-static bool is_ended_by_failure(const struct run *run, const struct execution *execution) {
-    for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++)
-        if (tells_its_end(&run->failures.entries.items[i], &run->failure_sites.items[i], execution)) return true;
-    for (size_t i = 0; i < run->notes.entries.len && i < run->note_sites.len; i++)
-        if (tells_its_end(&run->notes.entries.items[i], &run->note_sites.items[i], execution)) return true;
-    return false;
-}
-
 void log_cut_ranks(const struct run *run, bool *cut) {
     for (size_t i = 0; i < run->ranks.len; i++) cut[i] = false;
     if (run->origin != RUN_LOG) return;
@@ -169,7 +154,7 @@ void log_cut_ranks(const struct run *run, bool *cut) {
         if (last[i] == NONE) ends = memory_ends(run);
     for (size_t i = 0; i < run->ranks.len; i++) {
         const struct execution *execution = last[i] == NONE ? NULL : &run->executions.items[last[i]];
-        if (execution) cut[i] = !execution->finished && !is_ended_by_failure(run, execution);
+        if (execution) cut[i] = !execution->finished && !is_unwound(run, execution);
         else cut[i] = (ends[i].cut || run->tests_open) && !run->ranks.items[i].failures;
     }
     free(ends);
