@@ -145,6 +145,13 @@ static struct slice name_of(struct fit_trace *trace, const struct replay *r, con
     return arena_copy(&trace->arena, slice_of(text, (size_t)n));
 }
 
+/* The first program of the same module: what runs again is the same code. */
+static uint64_t first_of_module(const struct replay *r, uint64_t program) {
+    uint64_t first = 0;
+    while (r->runs.items[first].ir != r->runs.items[program].ir) first++;
+    return first;
+}
+
 /* Where in the text it is made: the same whatever the options are. */
 static uint64_t key_of(const struct replay *r, const struct seen_buffer *seen) {
     const struct op_state *s = prediction_place(r, seen->state);
@@ -152,7 +159,7 @@ static uint64_t key_of(const struct replay *r, const struct seen_buffer *seen) {
     if (!s) return 1;
     uint64_t where = op ? (uint64_t)op->line << 32 | seen->nth : ((uint64_t)1 << 63 | seen->argument);
     if (!op && seen->class == MEMORY_TEMPORARY) where ^= (uint64_t)1 << 62;
-    return hash_mix(hash_mix(where, s->program + 1),
+    return hash_mix(hash_mix(where, first_of_module(r, s->program) + 1),
                     seen->class == MEMORY_RESHAPE_MAP || seen->class == MEMORY_BINARY || seen->class == MEMORY_TABLE
                         ? (uint64_t)seen->class + 1
                         : 0);
