@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* What it makes depends on nothing but its operands. Calls and caches are the runtime's. */
+/* What it makes depends on nothing but its operands. Calls, traces and caches are the runtime's. */
 static bool is_plain(const struct ir_op *op) {
     return op->result_count && slice_starts(op->name, SLICE("ttnn.")) && !slice_ends(op->name, SLICE("_cache")) &&
-           !slice_equal(op->name, SLICE("ttnn.get_device"));
+           slice_find(op->name, SLICE("_trace")) == SLICE_NONE && !slice_equal(op->name, SLICE("ttnn.get_device"));
 }
 
 static bool takes(const struct ir *ir, const struct ir_op *op, uint32_t value) {

@@ -2,6 +2,7 @@
 /* Predictions: the figures of real runs, and the rules on small modules. */
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"
+#include "predict/move_op.h"
 #include "predict/predicted_run.h"
 #include "predict/prediction.h"
 #include "predict/show/show.h"
@@ -636,6 +637,34 @@ static void devices(void **state) {
     assert_int_equal(d.source, DEVICE_ASSUMED);
 }
 
+/* What takes a cache stays after what updates it, what takes a result after what makes it, and a trace where it is. */
+static void an_op_moves_to_where_its_operands_are_there(void **state) {
+    (void)state;
+    static const char text[] =
+        "module {\n"
+        "  func.func @main(%arg0: tensor<32x32xbf16>, %arg1: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n"
+        "    %0 = \"ttnn.relu\"(%arg1) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+        "    \"ttnn.update_cache\"(%arg0, %0) : (tensor<32x32xbf16>, tensor<32x32xbf16>) -> ()\n"
+        "    %1 = \"ttnn.neg\"(%arg0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+        "    %2 = \"ttnn.abs\"(%arg1) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+        "    %3 = \"ttnn.exp\"(%0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+        "    %4 = \"ttnn.capture_or_execute_trace\"(%arg1) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+        "    return %4 : tensor<32x32xbf16>\n  }\n}\n";
+    static const uint32_t earliest[] = {0, 1, 2, 0, 2, 5}; /* which of its operands an op changes is not asked */
+    struct ir ir = {0};
+    ir_read(&ir, slice_from(text));
+    const struct ir_function *f = ir_main(&ir);
+    assert_int_equal(f->op_count, 6);
+    for (uint32_t i = 0; i < 6; i++) assert_int_equal(move_op_earliest(&ir, f, i), earliest[i]);
+    uint32_t line = ir.ops.items[f->first_op + 3].line;
+    move_op_of_line(&ir, line);
+    assert_int_equal(move_op_find(&ir, line), 0);
+    assert_true(slice_equal(ir.ops.items[f->first_op + 1].ssa, SLICE("%0")));
+    move_op_of_line(&ir, 999); /* there is none */
+    assert_int_equal(move_op_find(&ir, 999), f->op_count);
+    ir_release(&ir);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fragmented_run_is_found),
@@ -660,6 +689,7 @@ int main(void) {
         cmocka_unit_test(another_batch),
         cmocka_unit_test(predicted_run),
         cmocka_unit_test(devices),
+        cmocka_unit_test(an_op_moves_to_where_its_operands_are_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
