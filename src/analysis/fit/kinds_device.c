@@ -105,7 +105,12 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
         bool known;
         bank_of(trace, chip, &known);
         if (!known) {
-            change->assumption = "what is set aside of a bank there is not known";
+            change->assumption = trace->follows
+                                     ? "what op lines do not explain is spread over the banks alike; what is set aside of "
+                                       "a bank there is not known"
+                                 : off ? "buffers of no known shape are spread over the banks alike; what is set aside of a "
+                                         "bank there is not known"
+                                       : "what is set aside of a bank there is not known";
             change->uncertainty += CHIP_MOST_PROFILER;
         }
         change->one_of = "it runs on one chip";
