@@ -12,6 +12,6 @@ row "writing the page, time of grep" "$(ratio "$page_alone_ms" "$grep_ms")" 2.0 
 if command -v node >/dev/null && command -v chromium >/dev/null; then
   read -r _ first_graph frame_ms tab_mb < <(node tests/web/perf.mjs "$bench_folder/page-main.html" | tail -1)
   row "page of the main log in Chromium: first graph" "$first_graph" 1500 ms
-  row "page of the main log in Chromium: p95 of frames, pan, zoom and hover" "$frame_ms" 32 ms
+  row "page of the main log in Chromium: p95 of what a frame costs, pan, zoom and hover" "$frame_ms" 32 ms
   row "page of the main log in Chromium: memory of the tab" "$tab_mb" 400 MB
 fi

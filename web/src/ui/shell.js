@@ -111,7 +111,7 @@ function failureBox(run, state, f, open) {
   const first = f.advice?.find(a => /enough/.test(a)) ?? f.advice?.[0];
   return h('section', { class: f.caught ? 'failure caught' : 'failure', 'aria-label': f.caught ? 'Failure that was caught' : 'Failure' },
     // What is known comes first.
-    h('p', null, known ? [outcome, ' '] : null, h('b', null, clip(f.title, 120)), ' ', clip(f.verdict, 400), ' ',
+    h('p', null, known ? [outcome, ' '] : null, h('b', null, clip(f.title, 120), /[.:!?…]$/.test(f.title) || !f.verdict ? '' : '.'), ' ', clip(f.verdict, 400), ' ',
       at >= 0 && h('button', { type: 'button', class: 'link failure-op', onclick: () => state.select(at, 'failure') }, `at ${run.label(at)}`), known ? null : [' ', outcome]),
     open && first ? h('p', { class: 'failure-first' }, h('b', null, 'To do: '), visible(first)) : null,
     h('details', null, h('summary', null, f.advice?.length > 1 ? `what to do, ${count(f.advice.length)} ways` : 'what to do'),
