@@ -52,6 +52,7 @@ struct diff_part {
 struct diff_pool {
     bool seen;                       /* in both runs */
     int64_t difference;              /* of the peaks, bytes per bank */
+    bool exact;                      /* both peaks are known to the byte */
     int64_t rest;                    /* what the parts do not explain */
     bool has_live;                   /* tensors are known at both peaks */
     VEC(struct diff_tensor) tensors; /* largest change first */

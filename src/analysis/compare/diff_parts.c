@@ -148,29 +148,36 @@ static void pair_up(struct matching *m, uint32_t a, uint32_t b) {
     m->partner_of_b[b] = a;
 }
 
-static uint64_t argument_key(const struct footprint *f, const struct footprint_tensor *t) {
+static uint64_t type_key(const struct footprint *f, const struct footprint_tensor *t) {
     const struct footprint_type *type = &f->types.items[t->type];
     uint64_t text = hash_mix(hash_bytes64(footprint_text(f, type->shape)), hash_bytes64(footprint_text(f, type->dtype)));
-    return hash_mix(text, hash_mix(hash_bytes64(footprint_text(f, type->layout)), type->per_bank_bytes));
+    uint64_t key = hash_mix(text, hash_mix(hash_bytes64(footprint_text(f, type->layout)), type->per_bank_bytes));
+    return t->kind == NONE ? key : hash_mix(key, t->class);
 }
 
-/* Arguments that one run knows by a name and the other by a number or another name: equal types in their order. */
-static void match_arguments(struct matching *m) {
+/* A log knows a const-eval result by the op that loads it, a prediction by the op that made it; both know arguments by a
+ * number or a name, which may be another one. */
+static bool is_known_by_type(const struct matching *m, const struct footprint_tensor *t) {
+    return t->pool == m->pool && (t->kind == NONE || t->class == LIVE_CONST_EVAL);
+}
+
+/* Those are matched by equal types in their order. */
+static void match_by_type(struct matching *m) {
     const struct footprint *a = m->d->a, *b = m->d->b;
     struct map by_type = {0};
     bool added;
     uint32_t *next = mem_alloc((b->tensors.len + 1) * sizeof *next);
     for (uint32_t i = (uint32_t)b->tensors.len; i-- > 0;) {
         const struct footprint_tensor *t = &b->tensors.items[i];
-        if (t->pool != m->pool || m->partner_of_b[i] != NONE || t->kind != NONE || t->type >= b->types.len) continue;
-        uint32_t *head = map_at(&by_type, wide(argument_key(b, t)), &added);
+        if (!is_known_by_type(m, t) || m->partner_of_b[i] != NONE || t->type >= b->types.len) continue;
+        uint32_t *head = map_at(&by_type, wide(type_key(b, t)), &added);
         next[i] = added ? 0 : *head;
         *head = i + 1;
     }
     for (uint32_t i = 0; i < a->tensors.len; i++) {
         const struct footprint_tensor *t = &a->tensors.items[i];
-        if (t->pool != m->pool || m->partner[i] != NONE || t->kind != NONE || t->type >= a->types.len) continue;
-        uint32_t *head = map_find(&by_type, wide(argument_key(a, t)));
+        if (!is_known_by_type(m, t) || m->partner[i] != NONE || t->type >= a->types.len) continue;
+        uint32_t *head = map_find(&by_type, wide(type_key(a, t)));
         if (!head || !*head) continue;
         uint32_t found = *head - 1;
         *head = next[found];
@@ -223,7 +230,7 @@ static void match_tensors(struct matching *m) {
         *head = next[found];
         pair_up(m, i, found);
     }
-    match_arguments(m);
+    match_by_type(m);
     map_release(&by_op);
     map_release(&by_key);
     free(next);
@@ -371,12 +378,16 @@ static bool has_tensors(const struct footprint *f, enum pool pool) {
     return false;
 }
 
+static bool is_predicted(const struct footprint *f) { return slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING)); }
+
 /* What is computed is capped by what one peak has to explain: how much of it the other peak holds is not known, and stays in
  * what is unexplained. */
-static bool is_guess(const struct footprint *f, const struct footprint_tensor *t, enum diff_cause cause) {
-    bool predicted = slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING)); /* it holds what it says */
+static bool is_guess(const struct footprint *own, const struct footprint *other, const struct footprint_tensor *t,
+                     enum diff_cause cause) {
     bool of_place = cause == CAUSE_ELSEWHERE || cause == CAUSE_LEFT;
-    return of_place && computed_has((enum live_class)t->class) && !predicted;
+    if (!of_place || !computed_has((enum live_class)t->class)) return false;
+    /* a prediction holds what it says; what goes with its op is there at that op's peak alone */
+    return !is_predicted(own) || (!is_predicted(other) && t->class != LIVE_TEMPORARY);
 }
 
 static void compare_pool(struct matching *m) {
@@ -385,7 +396,10 @@ static void compare_pool(struct matching *m) {
     struct diff_pool *pool = &d->pools[m->pool];
     pool->seen = a->pools[m->pool].seen && b->pools[m->pool].seen;
     if (!pool->seen) return;
-    pool->difference = num_milli_mb_to_bytes((int64_t)b->pools[m->pool].peak - a->pools[m->pool].peak);
+    uint64_t from = a->pools[m->pool].peak_bytes, to = b->pools[m->pool].peak_bytes;
+    pool->exact = from && to;
+    pool->difference =
+        pool->exact ? (int64_t)(to - from) : num_milli_mb_to_bytes((int64_t)b->pools[m->pool].peak - a->pools[m->pool].peak);
     /* nothing alive on one side alone is a change; tensors missing because the log has no op lines is not */
     pool->has_live = (has_tensors(a, m->pool) || a->tensors.len) && (has_tensors(b, m->pool) || b->tensors.len);
     pool->rest = pool->difference;
@@ -410,7 +424,7 @@ static void compare_pool(struct matching *m) {
         struct diff_tensor row = {.a = i, .b = NONE, .bytes = -per_bank(a, t->type)};
         uint32_t after;
         enum diff_cause cause = reason(&from_a, t, m->pool, &after);
-        if (is_guess(a, t, cause)) continue;
+        if (is_guess(a, b, t, cause)) continue;
         bool shrank = pool->difference < 0 && cause == CAUSE_ELSEWHERE && after != NONE && t->type < a->types.len;
         if (shrank) diff_split(a, &a->types.items[t->type], b, &b->types.items[after], other_banks, row.by_cause);
         row.by_cause[cause] += shrank ? -per_bank(b, after) : row.bytes;
@@ -422,7 +436,7 @@ static void compare_pool(struct matching *m) {
         struct diff_tensor row = {.a = NONE, .b = i, .bytes = per_bank(b, t->type)};
         uint32_t before;
         enum diff_cause cause = reason(&from_b, t, m->pool, &before);
-        if (is_guess(b, t, cause)) continue;
+        if (is_guess(b, a, t, cause)) continue;
         bool grew = pool->difference >= 0 && cause == CAUSE_ELSEWHERE && before != NONE && t->type < b->types.len;
         if (grew) diff_split(a, &a->types.items[before], b, &b->types.items[t->type], other_banks, row.by_cause);
         row.by_cause[cause] += grew ? per_bank(a, before) : row.bytes;

@@ -225,9 +225,14 @@ static uint16_t result_of(enum live_class class, uint32_t argument) {
     return (uint16_t)(computed_has(class) ? 0xff00u + class : argument);
 }
 
+/* An argument of a later program of a prediction is brought in after an op that did not make it. */
+static bool is_made_by_op(const struct run *run, const struct tensor *tensor) {
+    return tensor->producer != NONE && (run->origin != RUN_PREDICTED || !tensor_name(run, tensor).len);
+}
+
 struct footprint_tensor footprint_tensor_row(struct making *m, const struct tensor *tensor, enum pool pool) {
     const struct run *run = m->run;
-    const struct step *made = tensor->producer == NONE ? NULL : &run->steps.items[tensor->producer];
+    const struct step *made = is_made_by_op(run, tensor) ? &run->steps.items[tensor->producer] : NULL;
     uint32_t execution = tensor->execution;
     return (struct footprint_tensor){.op = made ? made->record : NONE,
                                      .kind = made ? kind_of(m, made) : NONE,

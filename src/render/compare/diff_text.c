@@ -136,7 +136,7 @@ static void part_lines(struct diff_sheet *p, const struct diff_pool *pool) {
         strbuf_addz(p->out, "    unexplained");
         pad_to(p->out, start, 40);
         add_toned_size(p, pool->rest, 14);
-        if (pool->rest && pool->rest <= DIFF_ROUNDING_BYTES && pool->rest >= -DIFF_ROUNDING_BYTES)
+        if (!pool->exact && pool->rest && pool->rest <= DIFF_ROUNDING_BYTES && pool->rest >= -DIFF_ROUNDING_BYTES)
             strbuf_addz(p->out, "  within the rounding of the log");
         strbuf_addc(p->out, '\n');
     }
