@@ -12,6 +12,10 @@
 
 const char *const peak_source_names[PEAK_SOURCES] = {"measured", "tensors", "failure"};
 
+const char *peak_source_of(const struct run *run, unsigned source) {
+    return run->origin == RUN_PREDICTED && source == PEAK_MEASURED ? "predicted" : peak_source_names[source];
+}
+
 /* Of equal peaks that of the first rank stays: who printed first is chance. */
 static bool is_higher(const struct peak *a, const struct peak *b) {
     if (!a->seen || !b->seen) return a->seen;

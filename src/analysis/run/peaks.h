@@ -10,6 +10,8 @@
 enum peak_source { PEAK_MEASURED, PEAK_TENSORS, PEAK_FAILURE, PEAK_SOURCES };
 
 extern const char *const peak_source_names[PEAK_SOURCES]; /* "measured", "tensors", "failure" */
+/* The same of a run: nothing of a prediction was measured, "predicted". */
+const char *peak_source_of(const struct run *run, unsigned source);
 
 struct peak {
     bool seen;

@@ -20,7 +20,10 @@ static uint32_t record_of(struct json_value peak) {
     return told && index < NONE ? (uint32_t)index : NONE;
 }
 
-static bool is_measured(struct json_value peak) { return slice_equal(told_text(peak, "source"), SLICE("measured")); }
+static bool is_measured(struct json_value peak) {
+    struct slice source = told_text(peak, "source");
+    return slice_equal(source, SLICE("measured")) || slice_equal(source, SLICE("predicted"));
+}
 
 static void take_pools(struct report_peaks *peaks, struct json_value pools, struct slice rank, bool of_all) {
     struct json_value peak;

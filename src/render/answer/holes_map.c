@@ -104,7 +104,7 @@ void holes_map_json(struct strbuf *out, const struct run *run, const struct live
     json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_text(&j, "pool", pool_keys[place->pool]);
-    live_place_json(&j, place);
+    live_place_json(&j, run, place);
     json_member_op(&j, "op", run, place->after_record);
     json_member_op(&j, "before_op", run, place->before_record);
     json_member_u64(&j, "address", holes->base);

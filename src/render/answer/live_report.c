@@ -51,10 +51,10 @@ void live_place_bounds(struct live_place *place, const struct run *run, const st
     for (size_t i = 0; i < set->tensors.len; i++) place->of_bounds |= run->tensors.items[set->tensors.items[i]].bounded;
 }
 
-void live_place_json(struct json *j, const struct live_place *place) {
+void live_place_json(struct json *j, const struct run *run, const struct live_place *place) {
     json_member_bool(j, "at_peak", place->is_peak);
     json_member_i64_if(j, "peak_bytes_per_bank", place->is_peak, place->is_peak ? peak_bytes(&place->peak) : 0);
-    json_member_text(j, "source", place->is_peak ? peak_source_names[place->peak.source] : NULL);
+    json_member_text(j, "source", place->is_peak ? peak_source_of(run, place->peak.source) : NULL);
     if (place->is_peak) json_member_bool(j, "at_least", place->peak.at_least);
     else if (place->bounds_known) json_member_bool(j, "at_least", place->of_bounds);
     else json_member_null(j, "at_least");
@@ -168,7 +168,7 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_text(&j, "pool", pool_keys[pool]);
-    live_place_json(&j, place);
+    live_place_json(&j, run, place);
     json_member_op(&j, "op", run, place->after_record);
     json_member_op(&j, "before_op", run, place->before_record);
     json_member_u64_if(&j, "line", block && block->line, block ? block->line : 0);

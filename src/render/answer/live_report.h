@@ -32,7 +32,7 @@ void live_place_bounds(struct live_place *place, const struct run *run, const st
 void live_place_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                      const char *what);
 /* Whether it is the peak; then how high that is, what it is known from and whether it may have been higher. */
-void live_place_json(struct json *j, const struct live_place *place);
+void live_place_json(struct json *j, const struct run *run, const struct live_place *place);
 
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                       const struct live_set *set);

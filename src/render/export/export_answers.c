@@ -37,7 +37,7 @@ static void peak_line(const struct output_job *job, size_t row, struct export_ce
     if (peak_of(job, row)->line) put_integer(c, peak_of(job, row)->line);
 }
 static void peak_source(const struct output_job *job, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(peak_source_names[peak_of(job, row)->source]));
+    put_text(c, slice_from(peak_source_of(job->run, peak_of(job, row)->source)));
 }
 static void peak_at_least(const struct output_job *job, size_t row, struct export_cell *c) {
     put_integer(c, peak_of(job, row)->at_least);
@@ -109,7 +109,8 @@ static void failure_class_name(const struct output_job *job, size_t row, struct 
     put_text(c, slice_from(failure_class(&e->entry->failure, e->verdict.kind)));
 }
 static void failure_ended(const struct output_job *job, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(failure_outcome_names[failure_of(job, row)->outcome.kind]));
+    bool predicted = job->run->origin == RUN_PREDICTED; /* nothing ran that it could have ended */
+    put_text(c, predicted ? SLICE("predicted") : slice_from(failure_outcome_names[failure_of(job, row)->outcome.kind]));
 }
 static void failure_op(const struct output_job *job, size_t row, struct export_cell *c) {
     if (failure_of(job, row)->context.has_index) put_integer(c, failure_of(job, row)->context.op_index);

@@ -13,11 +13,12 @@ static void add_name(struct strbuf *out, struct slice name) {
         if (out->data[i] == ';') out->data[i] = ':';
 }
 
-static void add_pool(struct strbuf *out, enum pool pool, const struct peak_stacks *stacks) {
+static void add_pool(struct strbuf *out, enum pool pool, bool predicted, const struct peak_stacks *stacks) {
     for (size_t i = 0; i < stacks->stacks.len; i++) {
         const struct peak_stack *stack = &stacks->stacks.items[i];
         if (!stack->bytes) continue;
         strbuf_addz(out, pool_names[pool]);
+        if (predicted) strbuf_addz(out, " (predicted)");
         for (uint32_t f = 0; f < stack->depth; f++) {
             strbuf_addc(out, ';');
             add_name(out, strtab_get(&stacks->names, stacks->frames.items[stack->first + f]));
@@ -33,7 +34,7 @@ int export_folded(const struct output_job *job, struct outfile *file, struct err
     int rc = 0;
     for (unsigned pool = 0; rc == 0 && pool < POOL_COUNT; pool++) {
         struct peak_stacks stacks;
-        if (peak_stacks_make(job->run, (enum pool)pool, &stacks)) add_pool(&text, (enum pool)pool, &stacks);
+        if (peak_stacks_make(job->run, (enum pool)pool, &stacks)) add_pool(&text, (enum pool)pool, job->run->origin == RUN_PREDICTED, &stacks);
         peak_stacks_release(&stacks);
         rc = export_flush(&text, true, file, err);
     }

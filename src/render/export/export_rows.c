@@ -76,6 +76,11 @@ static void op_line(const struct output_job *job, size_t row, struct export_cell
     put_integer(c, step_of(job->run, row)->line);
 }
 
+static void op_predicted(const struct output_job *job, size_t row, struct export_cell *c) {
+    (void)row;
+    put_integer(c, job->run->origin == RUN_PREDICTED);
+}
+
 static const struct export_column op_columns[] = {
     {"op_index", "INTEGER PRIMARY KEY", op_index},
     {"step", "INTEGER", op_step},
@@ -93,6 +98,7 @@ static const struct export_column op_columns[] = {
     {"l1_after_bytes_per_bank", "INTEGER", op_l1_after},
     {"line", "INTEGER", op_line},
     {"rank_index", "INTEGER", op_rank_index},
+    {"predicted", "INTEGER", op_predicted},
     {0},
 };
 

@@ -108,7 +108,7 @@ void json_peak(struct json *j, const struct run *run, const struct peak *peak) {
     json_member_op(j, "before_op", run, peak->before_record);
     json_member_rank(j, run, peak->rank);
     json_member_u64_if(j, "line", peak->line > 0, peak->line);
-    json_member_text(j, "source", peak_source_names[peak->source]);
+    json_member_text(j, "source", peak_source_of(run, peak->source));
     json_member_bool(j, "at_least", peak->at_least);
     json_object_end(j);
 }

@@ -417,7 +417,7 @@ static void peaks_by_pool(struct json *j, const struct run *run, const struct pe
         json_member_index(j, "before_op_index", peak->before_record);
         json_member_rank(j, run, peak->rank);
         json_member_u64_if(j, "line", peak->line > 0, peak->line);
-        json_member_text(j, "source", peak_source_names[peak->source]);
+        json_member_text(j, "source", peak_source_of(run, peak->source));
         json_member_bool(j, "at_least", peak->at_least);
         json_object_end(j);
     }

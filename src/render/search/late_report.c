@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 #include "render/format/warning_words.h"
 
 static struct figure mb(uint64_t bytes) { return figure_milli(num_bytes_to_milli_mb(bytes), 3); }
@@ -107,6 +108,7 @@ void late_report_text(struct strbuf *out, const struct term *term, const struct 
         "\n  The lower peak is found over all states of the run; savings do not add up. What the host or a cache keeps is "
         "not counted.\n");
     term_tone(out, term, TONE_PLAIN);
+    add_predicted_note(out, term, page->run);
 }
 
 static void json_row(struct json *j, const struct late_page *page, const struct late_row *row) {
@@ -154,7 +156,7 @@ static void json_highest(struct json *j, const struct late_page *page) {
     json_member_u64(j, "allocated_bytes_per_bank",
                     peak->seen ? peak->bytes : (uint64_t)num_milli_mb_to_bytes(highest->allocated));
     json_member_op(j, "op", page->run, peak->seen ? record_before(page->run, peak->block) : highest->after_record);
-    json_member_text(j, "source", peak_source_names[peak->seen ? PEAK_MEASURED : highest->source]);
+    json_member_text(j, "source", peak_source_of(page->run, peak->seen ? PEAK_MEASURED : highest->source));
     json_member_bool(j, "at_least", highest->at_least);
     json_object_end(j);
 }
@@ -164,6 +166,7 @@ void late_report_json(struct strbuf *out, const struct late_page *page) {
     struct json j = {.out = out, .pretty = true};
     size_t shown = listed(page);
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(page->run));
     json_member_text(&j, "pool", pool_keys[page->pool]);
     json_highest(&j, page);
     json_lower(&j, "freed_at_last_use", page->run, peak->seen, peak->without_bytes, peak->without_block);
