@@ -34,7 +34,8 @@ int export_folded(const struct output_job *job, struct outfile *file, struct err
     int rc = 0;
     for (unsigned pool = 0; rc == 0 && pool < POOL_COUNT; pool++) {
         struct peak_stacks stacks;
-        if (peak_stacks_make(job->run, (enum pool)pool, &stacks)) add_pool(&text, (enum pool)pool, job->run->origin == RUN_PREDICTED, &stacks);
+        if (peak_stacks_make(job->run, (enum pool)pool, &stacks))
+            add_pool(&text, (enum pool)pool, job->run->origin == RUN_PREDICTED, &stacks);
         peak_stacks_release(&stacks);
         rc = export_flush(&text, true, file, err);
     }
