@@ -86,12 +86,13 @@ static bool is_first(struct op_run *x, struct hash128 identity) {
     return added;
 }
 
-static uint32_t take_hidden(struct op_run *x, uint64_t bytes, enum memory_end end, enum memory_class class, bool estimated) {
+static uint32_t take_hidden_in(struct op_run *x, enum pool pool, uint64_t bytes, enum memory_end end, enum memory_class class,
+                               bool estimated) {
     struct replay *r = x->replay;
     if (r->stopped || !bytes) return BUFFER_NO;
     r->taking = NULL;
     r->memory.estimating = estimated;
-    uint32_t buffer = memory_take(&r->memory, POOL_DRAM, bytes, end, class);
+    uint32_t buffer = memory_take(&r->memory, pool, bytes, end, class);
     r->memory.estimating = false;
     if (buffer == BUFFER_NO) {
         r->stopped = !r->options.keep_going;
@@ -101,9 +102,14 @@ static uint32_t take_hidden(struct op_run *x, uint64_t bytes, enum memory_end en
     return buffer;
 }
 
+static uint32_t take_hidden(struct op_run *x, uint64_t bytes, enum memory_end end, enum memory_class class, bool estimated) {
+    return take_hidden_in(x, POOL_DRAM, bytes, end, class, estimated);
+}
+
 void op_run_program(struct op_run *x, struct hash128 identity, uint64_t table, uint64_t binary) {
     if (!is_first(x, identity)) return;
     x->replay->l1_small_tables += conv_tables_in_l1_small(x);
+    take_hidden_in(x, POOL_L1, pad_row_bytes(x), MEMORY_HIGH, MEMORY_TABLE, false);
     take_hidden(x, table, MEMORY_LOW, MEMORY_TABLE, true);
     take_hidden(x, binary, MEMORY_HIGH, MEMORY_BINARY, true);
 }

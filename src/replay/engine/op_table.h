@@ -48,6 +48,9 @@ struct temporary_rule {
 /* NULL: none fits. *left_out: one would have fitted if the operands were not sharded. */
 const struct temporary_rule *temporary_rule_find(const struct op_run *x, bool *left_out);
 
+/* The row of values that a pad of rows on one core keeps in L1, bytes per bank; 0: none, as on several cores. */
+uint64_t pad_row_bytes(const struct op_run *x);
+
 /* conv2d on its way through DRAM. */
 bool conv_goes_through_dram(const struct op_run *x);
 void conv_make(struct op_run *x);

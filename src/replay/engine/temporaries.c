@@ -359,6 +359,13 @@ static void make_operand_twice(struct op_run *x) {
     op_run_results(x);
 }
 
+/* data_movement/pad/device/pad_rm_reader_writer_program_factory.cpp: 32 values of bf16 */
+uint64_t pad_row_bytes(const struct op_run *x) {
+    const struct ir_type *in = op_run_in(x, 0);
+    bool rows = slice_equal(x->op->name, SLICE("ttnn.pad")) && is_row_major(in) && !ir_is_sharded(in);
+    return rows && attribute_is(properties(x), "use_multicore", "false") ? 64 : 0;
+}
+
 static bool first_is_bfp8(const struct op_run *x) { return always(x) && is_bfp8(op_run_in(x, 0)); }
 
 static bool argmax_of_rows(const struct op_run *x) {
