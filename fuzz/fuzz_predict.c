@@ -6,8 +6,11 @@
 #include <stdlib.h>
 
 #include "predict/fit/module_kinds.h"
+#include "predict/ir/pieces.h"
 #include "predict/show/show.h"
 #include "render/fit/fit_report.h"
+
+enum { MOST_PROGRAMS = 8 };
 
 static void refuse_wrong_sums(const struct replay *r) {
     uint64_t alive[POOL_COUNT] = {0};
@@ -45,6 +48,23 @@ static void try_changes(struct prediction *p) {
     module_source_release(&source);
 }
 
+/* The modules of the text, which are all of it, and again. */
+static void add_twice(struct forms *forms, struct slice text) {
+    struct module_pieces pieces = {0};
+    const char *end = text.ptr;
+    module_pieces_find(&pieces, text);
+    for (size_t i = 0; i < 2 * pieces.list.len; i++) {
+        const struct module_piece *piece = &pieces.list.items[i % pieces.list.len];
+        if (i < pieces.list.len && piece->text.ptr != end) abort();
+        end = piece->text.ptr + piece->text.len;
+        struct form_program program = {
+            .text = piece->text, .path = "fuzz", .execution = NONE, .lines_before = piece->lines_before};
+        if (i < MOST_PROGRAMS) vec_push(&forms->programs, program);
+    }
+    if (end != text.ptr + text.len) abort();
+    module_pieces_release(&pieces);
+}
+
 static void predict(struct slice text, bool cache) {
     struct prediction p = {0};
     struct err err;
@@ -52,7 +72,7 @@ static void predict(struct slice text, bool cache) {
     options.replay.no_program_cache = !cache;
     options.replay.keep_going = cache;
     options.replay.most_ops = 20000;
-    for (int i = 0; i < 2; i++) vec_push(&p.forms.programs, ((struct form_program){text, "fuzz", NONE}));
+    add_twice(&p.forms, text);
     if (prediction_make(&p, &options, &err) == 0) {
         struct strbuf out = {0};
         struct what_ifs tried = {0};
