@@ -337,8 +337,20 @@ static uint32_t record_of_rank(const struct run *run, int rank, uint64_t number)
     return NONE;
 }
 
+/* A number as it is printed, with its #, is one of all ranks, whatever rank is asked for. */
+static int check_rank(const struct run *run, uint64_t number, int rank, struct err *err) {
+    uint16_t own = run->steps.items[run->records.items[number]].rank;
+    if (rank < 0 || own == rank) return 0;
+    struct slice name = rank_title(run, own), other = rank_title(run, (uint16_t)rank);
+    return err_set(err, ERR_USAGE, "#%llu is an op of rank %.*s, not of rank %.*s", (unsigned long long)number, SLICE_FMT(name),
+                   SLICE_FMT(other));
+}
+
 int open_record(const struct input *in, const char *text, int rank, uint32_t *record, struct err *err) {
-    const char *digits = text[0] == '#' ? text + 1 : text;
+    bool printed = text[0] == '#';
+    const char *digits = printed ? text + 1 : text;
+    int asked = rank;
+    if (printed) rank = -1;
     uint64_t number, count = rank < 0 ? in->run.records.len : in->run.ranks.items[rank].records;
     if (!digits[0] || num_read_u64(slice_from(digits), &number) != strlen(digits))
         return err_set(err, ERR_USAGE, "%.100s is not the number of an op", text);
@@ -347,5 +359,5 @@ int open_record(const struct input *in, const char *text, int rank, uint32_t *re
         return err_set(err, ERR_USAGE, "%s has ops 0 to %llu%s, none of number %llu", in->path, (unsigned long long)count - 1,
                        rank < 0 ? "" : " of that rank", (unsigned long long)number);
     *record = rank < 0 ? (uint32_t)number : record_of_rank(&in->run, rank, number);
-    return 0;
+    return printed ? check_rank(&in->run, number, asked, err) : 0;
 }

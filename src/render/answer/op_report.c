@@ -30,6 +30,14 @@ static void row(struct op_page *p, const char *name, struct slice text) {
     strbuf_addc(p->out, '\n');
 }
 
+/* Ops of the same rank before it. */
+static uint64_t place_in_rank(const struct run *run, uint32_t record) {
+    uint16_t rank = run->steps.items[run->records.items[record]].rank;
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < record; i++) before += run->steps.items[run->records.items[i]].rank == rank;
+    return before;
+}
+
 static void headline(struct op_page *p) {
     term_tone(p->out, p->term, TONE_BOLD);
     strbuf_addf(p->out, "#%u ", p->record);
@@ -43,6 +51,7 @@ static void headline(struct op_page *p) {
     if (rank.len) {
         strbuf_addf(p->out, "%srank ", term_dot(p->term));
         term_text(p->out, p->term, rank, 24);
+        if (run_has_ranks(p->run)) strbuf_addf(p->out, ", its op %s", figure_grouped(place_in_rank(p->run, p->record)).text);
     }
     strbuf_addz(p->out, "\n\n");
 }
