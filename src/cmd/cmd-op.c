@@ -27,8 +27,8 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_RANK("INDEX counts the ops of that rank; with its # ('#298') it counts all"), OPTION_JSON, OPTION_OUTPUT,
-                                        OPTIONS_OF_RUN, OPTIONS_END};
+static const struct option options[] = {OPTION_RANK("INDEX counts the ops of that rank; with its # ('#298') it counts all"),
+                                        OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_RUN, OPTIONS_END};
 
 const struct command cmd_op = {
     .name = "op",

@@ -476,6 +476,7 @@ static void end_file(struct fold *fold) {
 static void next_file(struct fold *fold) {
     end_file(fold);
     fold->file = fold->file == NONE ? 0 : fold->file + 1;
+    if (fold->run->file_count) fold->run->reading = strtab_id(&fold->run->strings, fold->names[fold->file]);
     fold->cut_line = false;
     fold->failure_end = 0;
     if (fold->names) fold->first_line = 1;
@@ -487,9 +488,8 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     fold_learn(fold, piece);
     for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
     if (piece->malformed) {
-        if (!fold->run->warnings[WARN_MALFORMED_POOL])
-            fold->run->first_warning_line[WARN_MALFORMED_POOL] = fold->first_line + piece->first_malformed_line;
-        fold->run->warnings[WARN_MALFORMED_POOL] += piece->malformed;
+        run_warn(fold->run, WARN_MALFORMED_POOL, fold->first_line + piece->first_malformed_line);
+        fold->run->warnings[WARN_MALFORMED_POOL] += piece->malformed - 1;
     }
     fold->first_line += piece->lines;
     fold->run->lines += piece->lines;
@@ -500,6 +500,7 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
 void fold_finish(struct fold *fold) {
     for (; fold->file == NONE || fold->file + 1 < fold->name_count;) next_file(fold);
     end_file(fold);
+    fold->run->reading = 0;
     around_finish(fold);
     if (fold->names) fold_choose_names(fold->run);
     fold_sort_ranks(fold->run);

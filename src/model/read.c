@@ -36,6 +36,7 @@ int run_read_files(struct run *run, struct source *files, const uint64_t *offset
     fold_init(&fold, run, all);
     fold.names = names;
     fold.name_count = count;
+    run->file_count = count > 1 ? (uint32_t)count : 0;
     struct piece_taker taker = {&fold, take_piece, true, NULL};
     int rc = pieces_read_files(files, offsets, count, &taker, &run->bytes, progress, err);
     fold_finish(&fold);

@@ -25,7 +25,9 @@ const char *const warning_names[WARN_COUNT] = {
 };
 
 void run_warn(struct run *run, enum warning kind, uint64_t line) {
-    if (!run->warnings[kind]++) run->first_warning_line[kind] = line;
+    if (run->warnings[kind]++) return;
+    run->first_warning_line[kind] = line;
+    run->first_warning_file[kind] = line ? run->reading : 0;
 }
 
 struct slice run_site_op(const struct run *run, const struct failure_site *site) {

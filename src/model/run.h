@@ -390,9 +390,12 @@ struct run {
     uint64_t op_lines, deallocates, get_devices, lines, bytes;
     uint64_t warnings[WARN_COUNT];
     uint64_t first_warning_line[WARN_COUNT];
-    struct slice text;      /* what ops and modules point into: the bytes of a log that stay, else empty */
-    struct hash128 content; /* of the input; zero when it was not asked for */
-    uint32_t created;       /* string id: the first date in the input, empty when there is none */
+    uint32_t first_warning_file[WARN_COUNT]; /* string id: of several files the one that line is of; 0 */
+    uint32_t file_count;                     /* of several files that are one run; 0: one input */
+    uint32_t reading;                        /* string id of the file that is being read; 0 */
+    struct slice text;                       /* what ops and modules point into: the bytes of a log that stay, else empty */
+    struct hash128 content;                  /* of the input; zero when it was not asked for */
+    uint32_t created;                        /* string id: the first date in the input, empty when there is none */
     struct slice mesh;
     const struct chip *chip;        /* guessed, NULL when nothing tells */
     const struct chip *logged_chip; /* named by the driver, by tt-smi or by a server; NULL */

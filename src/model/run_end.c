@@ -399,8 +399,11 @@ static void count_omissions(struct run *run) {
     for (size_t i = 0; i < run->blocks.len && !per_op; i++) per_op = block_is_of_op(run, &run->blocks.items[i]);
     for (size_t i = 0; per_op && i < run->steps.len; i++) {
         const struct step *step = &run->steps.items[i];
-        if (step->block == NONE && step->kind == STEP_OP) run_warn(run, WARN_OP_WITHOUT_BLOCK, step->line);
+        if (step->block != NONE || step->kind != STEP_OP) continue;
+        if (run->file_count) run->reading = run->ranks.items[step->rank].name;
+        run_warn(run, WARN_OP_WITHOUT_BLOCK, step->line);
     }
+    run->reading = 0;
 }
 
 static void renumber_records(struct run *run) {

@@ -216,6 +216,8 @@ static bool counts_are_sound(const struct run *run) {
     memcpy(&told, &run->l1.told, 1);
     if (told > 1 || (run->l1.most_bytes && run->l1.step >= run->steps.len)) return false;
     if (run->inspector && run->inspector->op_programs.len && run->inspector->op_programs.len != run->records.len) return false;
+    for (unsigned i = 0; i < WARN_COUNT; i++)
+        if (run->first_warning_file[i] && run->first_warning_file[i] >= run->strings.strings.len) return false;
     return assumed <= 1 && open <= 1 && (unsigned)run->origin < RUN_ORIGINS &&
            run->created < run->strings.strings.len + !run->created;
 }

@@ -55,8 +55,8 @@ int open_path(const struct work *work, const char *word, struct strbuf *path, st
 /* The folder of a report by its name; false when there is none. */
 bool open_report_named(const char *name, struct strbuf *folder);
 
-/* Reads the number of a record ("1516" or "#1516"). Without the # it counts those of a rank, where that is not negative; with it,
- * it is the number that is printed, which counts all. -1 with a usage error when there is none of that number and rank. */
+/* Reads the number of a record ("1516" or "#1516"). Without the # it counts those of a rank, where that is not negative; with
+ * it, it is the number that is printed, which counts all. -1 with a usage error when there is none of that number and rank. */
 int open_record(const struct input *in, const char *text, int rank, uint32_t *record, struct err *err);
 
 /* The rank that the word names: its tag, or its place among the ranks, counted from 0. -1 in *rank for no word. */

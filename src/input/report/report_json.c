@@ -472,6 +472,7 @@ static void restore(struct report_telling *t) {
     run->warnings[WARN_PARTIAL_BLOCK] = 0;    /* pools that are told without how their free memory was spread */
     run->warnings[WARN_OP_WITHOUT_BLOCK] = 0; /* frees, which are told without blocks */
     memset(run->first_warning_line, 0, sizeof run->first_warning_line);
+    memset(run->first_warning_file, 0, sizeof run->first_warning_file);
 }
 
 /* Where the files have the state before operations alone, that before the next one is the state after an operation only if

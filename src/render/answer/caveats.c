@@ -26,6 +26,8 @@ static void add_warnings(struct strbuf *out, const struct run *run) {
         if (!run->warnings[i]) continue;
         strbuf_addf(out, "%s %s", figure_grouped(run->warnings[i]).text, warning_words((enum warning)i, run->warnings[i]));
         if (run->first_warning_line[i]) strbuf_addf(out, ", first at line %s", figure_grouped(run->first_warning_line[i]).text);
+        struct slice file = run_string(run, run->first_warning_file[i]);
+        if (file.len) strbuf_addf(out, " of rank %.*s", SLICE_FMT(file));
         strbuf_addc(out, '\n');
     }
 }

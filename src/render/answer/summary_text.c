@@ -452,6 +452,10 @@ static void warning_lines(struct summary_sheet *p) {
         add_count(p, n, warning_words((enum warning)i, 1), warning_words((enum warning)i, 2));
         if (p->run->first_warning_line[i])
             strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[i]);
+        if (p->run->first_warning_file[i]) {
+            strbuf_addz(p->out, " of rank ");
+            term_text(p->out, p->term, run_string(p->run, p->run->first_warning_file[i]), 40);
+        }
         term_tone(p->out, p->term, TONE_PLAIN);
         strbuf_addc(p->out, '\n');
     }

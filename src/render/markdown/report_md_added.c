@@ -340,6 +340,10 @@ static void caveat_warning(struct md_page *p, enum warning kind) {
     strbuf_addf(p->out, " %s", warning_words(kind, p->run->warnings[kind]));
     uint64_t line = p->run->first_warning_line[kind];
     if (line) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)line);
+    if (p->run->first_warning_file[kind]) {
+        strbuf_addz(p->out, " of rank ");
+        md_text(p->out, run_string(p->run, p->run->first_warning_file[kind]), NAME_MOST);
+    }
     strbuf_addz(p->out, ".\n");
 }
 

@@ -161,11 +161,15 @@ void page_caveats(struct json *j, const struct output_job *job) {
     for (size_t i = 0; i < sizeof warning_texts / sizeof *warning_texts; i++) {
         uint64_t count = run->warnings[warning_texts[i].warning];
         if (!count) continue;
-        char text[256];
+        struct strbuf text = {0};
         uint64_t line = run->first_warning_line[warning_texts[i].warning];
-        snprintf(text, sizeof text, "%s %s%s%s.", figure_grouped(count).text, warning_texts[i].text,
-                 line ? ", first at line " : "", line ? figure_grouped(line).text : "");
-        caveat(j, -1, text);
+        struct slice file = run_string(run, run->first_warning_file[warning_texts[i].warning]);
+        strbuf_addf(&text, "%s %s", figure_grouped(count).text, warning_texts[i].text);
+        if (line) strbuf_addf(&text, ", first at line %s", figure_grouped(line).text);
+        if (file.len) strbuf_addf(&text, " of rank %.*s", SLICE_FMT(file));
+        strbuf_addc(&text, '.');
+        caveat(j, -1, strbuf_text(&text));
+        strbuf_release(&text);
     }
     json_array_end(j);
     json_key(j, "missing");
