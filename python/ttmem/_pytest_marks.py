@@ -110,7 +110,7 @@ def limit_device_memory(seen: Seen, limit: Any, pool: str = "dram") -> Optional[
         op = peak["op"]
         where = " after #%d %s" % (op["index"], op["name"] or "(no name)") if op else ""
         of = ", %.1f %% of a bank" % (100 * used / there) if there else ""
-        return "the peak of %s is %s per bank%s%s; the limit is %s" % (pool, in_words(used), of, where, limit)
+        return "the peak of %s is %s per bank%s%s; the limit is %s%s" % (pool, in_words(used), of, where, limit, "; " + peak["caveat"] if peak["caveat"] else "")
     if peak["at_least"]:
         return "limit_device_memory(%r): the peak of %s is at least %s per bank, but may have been higher: %s" % (limit, pool, in_words(used), seen.log)
     return None

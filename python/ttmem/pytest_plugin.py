@@ -164,6 +164,8 @@ class Plugin:
                 add(("ttmem.%s.capacity_bytes_per_bank" % pool, peak["capacity_bytes_per_bank"]))
             if peak["at_least"]:
                 add(("ttmem.%s.peak_at_least" % pool, "true"))
+            if peak["caveat"]:
+                add(("ttmem.%s.peak_caveat" % pool, peak["caveat"]))
         if nodeid in self.host:
             add(("ttmem.host.peak_bytes", self.host[nodeid]))
         for pool, number in self.left.get(nodeid, {}).items():
@@ -210,8 +212,11 @@ class Plugin:
             sign = ">=" if "ttmem.dram.peak_at_least" in properties else ""
             percent = "%.1f %%" % (100 * peak / there) if there else ""
             l1, host = properties.get("ttmem.l1.peak_bytes_per_bank"), properties.get("ttmem.host.peak_bytes")
-            figures = (sign + in_words(peak), percent, "" if l1 is None else in_words(l1), "" if host is None else in_words(host))
+            l1_sign = ">=" if "ttmem.l1.peak_at_least" in properties or "ttmem.l1.peak_caveat" in properties else ""
+            figures = (sign + in_words(peak), percent, "" if l1 is None else l1_sign + in_words(l1), "" if host is None else in_words(host))
             terminalreporter.write_line("%14s %7s %12s %11s  %s" % (*figures, nodeid))
         if len(rows) > HIGHEST_SHOWN:
             terminalreporter.write_line("... and %d more" % (len(rows) - HIGHEST_SHOWN))
+        for caveat in sorted({properties["ttmem.l1.peak_caveat"] for _, properties in rows if "ttmem.l1.peak_caveat" in properties}):
+            terminalreporter.write_line(">=: %s" % caveat)
         terminalreporter.write_line("logs: %s" % self.folder)

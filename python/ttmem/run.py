@@ -164,7 +164,8 @@ class Table:
 
 
 class Peak(NamedTuple):
-    """The highest state of a pool. `at_least`: it may have been higher, `source` says where it is from."""
+    """The highest state of a pool. `at_least`: it may have been higher, `source` says where it is from (measured, predicted, tensors,
+    failure), `caveat` what it leaves out by its nature: no log tells about circular buffers in L1."""
 
     pool: str
     allocated_bytes_per_bank: int
@@ -174,6 +175,7 @@ class Peak(NamedTuple):
     rank: Optional[str]
     source: str
     at_least: bool
+    caveat: Optional[str] = None
 
     @property
     def used_percent(self) -> Optional[float]:
@@ -235,7 +237,7 @@ class Run:
             raise ValueError("a pool is one of %s, not %r" % (", ".join(POOLS), pool))
         for row in self.table("peaks"):
             if row.pool == pool:
-                return Peak(pool, row.allocated_bytes_per_bank, row.capacity_bytes_per_bank, row.banks, row.op_index, row.rank, row.source, bool(row.at_least))
+                return Peak(pool, row.allocated_bytes_per_bank, row.capacity_bytes_per_bank, row.banks, row.op_index, row.rank, row.source, bool(row.at_least), row.caveat)
         return None
 
     @property

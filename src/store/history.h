@@ -10,6 +10,7 @@
 
 #include "analysis/compare/measures.h"
 #include "base/strbuf.h"
+#include "model/origin.h"
 #include "store/store_ops.h"
 
 enum { HISTORY_ID_DIGITS = 15, HISTORY_PREFIX_MIN = 4 };
@@ -49,6 +50,11 @@ struct history_run {
     int64_t ops;
     bool has_ops;
 };
+
+/* As the name of its report tells, whatever model a label says that it is of. */
+static inline bool history_run_is_predicted(const struct history_run *run) {
+    return slice_ends(run->name, SLICE(PREDICTED_ENDING));
+}
 
 /* Digits of an id; room for HISTORY_ID_DIGITS + 1. */
 void history_id_text(int64_t id, char *out);

@@ -102,6 +102,19 @@ class PluginTest(unittest.TestCase):
         self.assertIn("may have been higher", out)
         self.assertRegex(out, r">=[0-9.]+ MB")
 
+    def test_l1_of_a_log_is_without_circular_buffers(self):
+        """It is judged, and everything that shows it says what it leaves out."""
+        out = self.pytest("@pytest.mark.limit_device_memory('99%', pool='l1')\ndef test_a(): prints('large')\n"
+                          "@pytest.mark.limit_device_memory('0%', pool='l1')\ndef test_b(): prints('large')\n", "--ttmem", "--junitxml=out.xml", status=1)
+        self.assertIn("1 failed, 1 passed", out)
+        self.assertRegex(out, r"the peak of l1 is .*; the limit is 0%; L1 is without circular buffers")
+        self.assertRegex(out, r"% +>=[0-9.]+ K?B .*test_a")
+        self.assertIn("\n>=: L1 is without circular buffers and what an operation allocates inside\n", out)
+        for case in tree.parse(self.work / "out.xml").iter("testcase"):
+            properties = {one.get("name"): one.get("value") for one in case.iter("property")}
+            self.assertEqual(properties["ttmem.l1.peak_caveat"], "L1 is without circular buffers and what an operation allocates inside")
+            self.assertNotIn("ttmem.dram.peak_caveat", properties)
+
     def test_host_limit(self):
         text = (
             "def child(): subprocess.run([sys.executable, '-c', 'b = bytearray(300 << 20)'], check=True)\n"

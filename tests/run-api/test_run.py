@@ -47,13 +47,19 @@ class RunTest(unittest.TestCase):
         self.assertEqual(self.run_.summary, told)
         for pool in ("dram", "l1"):
             peak = self.run_.peak(pool)
-            for key in ("allocated_bytes_per_bank", "capacity_bytes_per_bank", "banks", "source", "at_least"):
+            for key in ("allocated_bytes_per_bank", "capacity_bytes_per_bank", "banks", "source", "at_least", "caveat"):
                 self.assertEqual(getattr(peak, key), told["peaks"][pool][key], key)
             self.assertEqual(peak.op_index, told["peaks"][pool]["op"]["index"])
             self.assertAlmostEqual(peak.used_percent, told["peaks"][pool]["used_percent"], 2)
         self.assertEqual(self.run_.ranks, told["ranks"])
         with self.assertRaises(ValueError):
             self.run_.peak("dirt")
+
+    def test_a_prediction_is_not_measured(self):
+        run = ttmem.load(str(ROOT / "examples/group_norm_ttnn.mlir"))
+        self.assertTrue(run.summary["predicted"])
+        self.assertEqual(run.peak("dram").source, "predicted")
+        self.assertEqual(run.summary["peaks"]["dram"]["source"], "predicted")
 
     def test_what_an_input_tells_to_the_byte_is_exact_in_tables(self):
         """Captures and modules: not rounded to the thousandths of a MB that logs print."""

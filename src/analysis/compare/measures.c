@@ -69,8 +69,6 @@ static const char spread_of_bounds[] =
 static const char sizes_bounded[] =
     "Inspector does not tell the bytes per bank of some buffers: with the most that these can be it is not certain";
 
-static const char no_circular_buffers[] = "L1 is without circular buffers and what an operation allocates inside";
-
 static const char slope_bounds[] =
     "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
 
@@ -93,7 +91,7 @@ static void set_range(const struct footprint_pool *at, int64_t worst, struct mea
 
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
-        if (pool == POOL_L1 && !f->has_l1_program) out->caveat = no_circular_buffers;
+        if (pool == POOL_L1 && !f->has_l1_program) out->caveat = peak_without_circular;
         out->whole = footprint_total_bytes(&f->pools[pool]);
         const struct footprint_failure *first;
         /* one that was caught asks for nothing that the run did not go on without */

@@ -13,7 +13,7 @@
 const char *const peak_source_names[PEAK_SOURCES] = {"measured", "tensors", "failure"};
 
 const char *peak_source_of(const struct run *run, unsigned source) {
-    return run->origin == RUN_PREDICTED && source == PEAK_MEASURED ? "predicted" : peak_source_names[source];
+    return peak_source_word(source, run->origin == RUN_PREDICTED);
 }
 
 /* Of equal peaks that of the first rank stays: who printed first is chance. */
@@ -413,6 +413,12 @@ const char *peak_place_words(const struct peak *peak, char room[PEAK_PLACE_ROOM]
     if (!peak->submit) return "from the start";
     snprintf(room, PEAK_PLACE_ROOM, "%s submit %u", peak->before_submit ? "before" : "after", peak->submit);
     return room;
+}
+
+const char peak_without_circular[] = "L1 is without circular buffers and what an operation allocates inside";
+
+const char *peak_source_word(unsigned source, bool predicted) {
+    return predicted && source == PEAK_MEASURED ? "predicted" : peak_source_names[source];
 }
 
 const char *peak_bound_words(const struct peak *peak) {

@@ -66,6 +66,15 @@ static inline int64_t peak_total_bytes(const struct peak *peak) { return num_mil
 enum { PEAK_PLACE_ROOM = 40 };
 const char *peak_place_words(const struct peak *peak, char room[PEAK_PLACE_ROOM]);
 
+/* What a peak is known from, in a word: of a prediction nothing is measured. */
+const char *peak_source_word(unsigned source, bool predicted);
+
+/* What the figures of a pool leave out by their nature: no log tells about circular buffers. NULL: nothing. */
+extern const char peak_without_circular[];
+static inline const char *peak_caveat(const struct run *run, enum pool pool) {
+    return pool == POOL_L1 && !run->l1.told ? peak_without_circular : NULL;
+}
+
 /* Why a peak that is a lower bound is one: "memory is measured around submits only". */
 const char *peak_bound_words(const struct peak *peak);
 

@@ -59,6 +59,7 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
     strbuf_addf(out, "%s,", id);
     add_time(out, d->run.added, true);
     struct strbuf labels = {0};
+    bool predicted = history_run_is_predicted(&d->run);
     for (size_t i = 0; i < d->labels.len; i++) {
         strbuf_addf(&labels, "%s%.*s=%.*s", i ? ";" : "", SLICE_FMT(d->labels.items[i].name),
                     SLICE_FMT(d->labels.items[i].value));
@@ -81,7 +82,7 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
         const struct history_peak *peak = history_pool_of(d, slice_from(m->name));
         if (free_bound(m)) strbuf_addz(out, !known || !peak ? "," : peak->at_least ? ",1" : ",0");
         if (!is_pool_peak(m)) continue;
-        if (peak) strbuf_addf(out, ",%s,%d", peak_source_names[peak->source], peak->at_least);
+        if (peak) strbuf_addf(out, ",%s,%d", peak_source_word(peak->source, predicted), peak->at_least);
         else strbuf_addz(out, ",,");
     }
     strbuf_addc(out, '\n');

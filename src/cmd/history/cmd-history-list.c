@@ -56,9 +56,11 @@ static void list_text(struct strbuf *out, const struct term *term, const struct 
         add_grouped(&ops, (uint64_t)row->run.ops);
         strbuf_fill(out, ' ', ops.len < 10 ? 10 - ops.len : 1);
         strbuf_add(out, strbuf_slice(&ops));
+        bool predicted = history_run_is_predicted(&row->run);
+        if (predicted && !row->failures) strbuf_addz(out, "  predicted");
         if (row->failures) {
             term_tone(out, term, TONE_BAD);
-            strbuf_addz(out, "  failed");
+            strbuf_addz(out, predicted ? "  predicted: would not fit" : "  failed");
             term_tone(out, term, TONE_PLAIN);
         }
         strbuf_addc(out, '\n');
@@ -67,13 +69,14 @@ static void list_text(struct strbuf *out, const struct term *term, const struct 
 }
 
 /* keys: of the figure, of its source, of whether it is a lower bound */
-static void peak_members(struct json *j, const char *const *keys, bool known, int64_t bytes, const struct history_peak *peak) {
+static void peak_members(struct json *j, const char *const *keys, bool known, int64_t bytes, const struct history_peak *peak,
+                         bool predicted) {
     if (!known) {
         for (unsigned i = 0; i < 3; i++) json_member_null(j, keys[i]);
         return;
     }
     json_member_i64(j, keys[0], bytes);
-    json_member_text(j, keys[1], peak_source_names[peak->source]);
+    json_member_text(j, keys[1], peak_source_word(peak->source, predicted));
     json_member_bool(j, keys[2], peak->at_least);
 }
 
@@ -84,15 +87,18 @@ static void list_json(struct strbuf *out, const struct history_list *list, const
     json_array(&j);
     for (size_t i = 0; i < list->runs.len; i++) {
         const struct history_listed *row = &list->runs.items[i];
+        bool predicted = history_run_is_predicted(&row->run);
         json_object(&j);
         history_json_run(&j, &row->run);
         json_member_i64(&j, "op_count", row->run.ops);
         json_member_bool(&j, "has_ops", row->run.has_ops);
         peak_members(&j, (const char *const[]){"dram_peak_bytes_per_bank", "dram_peak_source", "dram_peak_at_least"},
-                     row->has_dram, row->dram, &row->dram_peak);
+                     row->has_dram, row->dram, &row->dram_peak, predicted);
         peak_members(&j, (const char *const[]){"l1_peak_bytes_per_bank", "l1_peak_source", "l1_peak_at_least"}, row->has_l1,
-                     row->l1, &row->l1_peak);
-        json_member_i64(&j, "failure_count", row->failures);
+                     row->l1, &row->l1_peak, predicted);
+        json_member_i64(&j, "failure_count", predicted ? 0 : row->failures);
+        if (predicted) json_member_bool(&j, "fits", !row->failures);
+        else json_member_null(&j, "fits");
         json_object_end(&j);
     }
     json_array_end(&j);

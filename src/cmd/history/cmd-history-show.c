@@ -73,7 +73,8 @@ static void details_text(struct strbuf *out, const struct term *term, const stru
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, d->run.model, 0);
     term_tone(out, term, TONE_PLAIN);
-    strbuf_addf(out, "  %s%s\n\n", id, d->run.has_ops ? "  with ops" : "");
+    strbuf_addf(out, "  %s%s%s\n\n", id, history_run_is_predicted(&d->run) ? "  predicted" : "",
+                d->run.has_ops ? "  with ops" : "");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) text_field(out, term, fields[i].name, fields[i].value);
     for (size_t i = 0; i < d->labels.len; i++) {
         strbuf_addz(out, "  label           ");
@@ -118,6 +119,7 @@ static void details_json(struct strbuf *out, const struct history_details *d, co
     json_document(&j);
     json_member_text(&j, "id", id);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_text_or_null(&j, fields[i].name, fields[i].value);
+    json_member_bool(&j, "predicted", history_run_is_predicted(&d->run));
     json_member_i64(&j, "op_count", d->run.ops);
     json_member_bool(&j, "has_ops", d->run.has_ops);
     history_json_labels(&j, d);

@@ -53,6 +53,9 @@ static void sample(struct strbuf *out, const struct metric_family *family, const
     metrics_sample(out, family, labels, RUN_LABELS + count);
 }
 
+/* A prediction does not fail: what does not fit has not run. */
+static bool is_of_failures(const struct measure *measure) { return slice_starts(slice_from(measure->name), SLICE("failures")); }
+
 static void add_measure(struct strbuf *out, const struct chosen *chosen, const struct measure *measure) {
     struct strbuf name = {0};
     bool begun = false;
@@ -63,6 +66,7 @@ static void add_measure(struct strbuf *out, const struct chosen *chosen, const s
         const struct history_details *run = &chosen->runs.items[i];
         size_t at;
         if (!measure_in_details(run, measure, &at)) continue;
+        if (history_run_is_predicted(&run->run) && is_of_failures(measure)) continue;
         if (!begun) metrics_family(out, METRICS_PROMETHEUS, &family);
         begun = true;
         sample(out, &family, &run->run, NULL, 0);
@@ -82,11 +86,14 @@ static const struct metric_family free_gap_bound = {
 static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
     static const struct metric_family family = {"ttmem_run_peak_is_lower_bound", "gauge", NULL,
                                                 "1: the run does not tell the peak of every operation, so that it may have "
-                                                "been higher; source: what it is known from."};
+                                                "been higher, or, of L1, nothing of circular buffers; source: what it is "
+                                                "known from."};
+    const struct measure *l1_peak = measure_find(SLICE("l1.peak")), *circular_buffers = measure_find(SLICE("l1.cb"));
     bool begun = false;
     for (size_t i = 0; i < chosen->runs.len; i++)
         for (const struct measure *m = measure_table; m->name; m++) {
             const struct history_details *run = &chosen->runs.items[i];
+            bool predicted = history_run_is_predicted(&run->run);
             const struct history_peak *peak = history_peak_of(run, slice_from(m->name));
             size_t at;
             if (!peak || !measure_in_details(run, m, &at)) continue;
@@ -94,9 +101,10 @@ static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
             begun = true;
             struct slice pool = slice_take(slice_from(m->name), slice_find_byte(slice_from(m->name), '.'));
             const struct metric_label more[MORE_LABELS] = {{"pool", pool},
-                                                           {"source", slice_from(peak_source_names[peak->source])}};
+                                                           {"source", slice_from(peak_source_word(peak->source, predicted))}};
             sample(out, &family, &run->run, more, MORE_LABELS);
-            strbuf_addz(out, peak->at_least ? "1\n" : "0\n");
+            bool leaves_out = m == l1_peak && !measure_in_details(run, circular_buffers, &at);
+            strbuf_addz(out, peak->at_least || leaves_out ? "1\n" : "0\n");
         }
 }
 

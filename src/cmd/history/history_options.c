@@ -21,6 +21,7 @@ void history_json_run(struct json *j, const struct history_run *run) {
     json_member_text_or_null(j, "host_name", run->host);
     json_member_text_or_null(j, "job", run->job);
     json_member_text_or_null(j, "chip", run->chip);
+    json_member_bool(j, "predicted", history_run_is_predicted(run));
     strbuf_release(&time);
 }
 
@@ -35,6 +36,7 @@ void history_json_labels(struct json *j, const struct history_details *details) 
 }
 
 void history_json_measures(struct json *j, const struct history_details *details) {
+    bool predicted = history_run_is_predicted(&details->run);
     json_key(j, "measures");
     json_object(j);
     for (size_t i = 0; i < details->measures.len; i++) {
@@ -47,7 +49,7 @@ void history_json_measures(struct json *j, const struct history_details *details
         json_member_i64_if(j, "value_count", is_count, value);
         json_member_i64_if(j, "whole_bytes", !is_count && whole != 0, whole);
         const struct history_peak *peak = history_peak_of(details, details->measures.items[i]);
-        json_member_text(j, "source", peak ? peak_source_names[peak->source] : NULL);
+        json_member_text(j, "source", peak ? peak_source_word(peak->source, predicted) : NULL);
         if (peak) json_member_bool(j, "at_least", peak->at_least);
         else json_member_null(j, "at_least");
         json_object_end(j);

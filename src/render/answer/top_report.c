@@ -70,7 +70,7 @@ static void json_run_peak(struct json *j, const struct run *run, enum top_by by)
     struct peaks peaks;
     json_key(j, "peak");
     if (pool_of(by, &pool)) peaks_find(run, &peaks, NULL);
-    if (pool_of(by, &pool) && peaks.pools[pool].seen) json_peak(j, run, &peaks.pools[pool]);
+    if (pool_of(by, &pool) && peaks.pools[pool].seen) json_peak(j, run, pool, &peaks.pools[pool]);
     else json_null(j);
 }
 

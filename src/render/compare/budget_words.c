@@ -3,6 +3,7 @@
 #include "base/amounts.h"
 #include "render/compare/budget.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 
 const char *const judgement_names[] = {"ok", "breach", "not_judged"};
 
@@ -184,7 +185,8 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
     json_key(j, "at_least");
     if (is_judged && judged->value.source) json_bool(j, judged->value.at_least);
     else json_null(j);
-    json_member_text(j, "source", is_judged ? judged->value.source : NULL);
+    bool by_prediction = footprint_is_predicted(run) && judged->value.source == peak_source_names[PEAK_MEASURED];
+    json_member_text(j, "source", !is_judged ? NULL : by_prediction ? "predicted" : judged->value.source);
     json_member_i64_if(j, "needed_bytes", is_judged && judged->of_need, judged->value.need);
     json_member_text(j, "caveat", judged->value.caveat);
     if (is_judged) judgement_witness(&witness, judged, run);

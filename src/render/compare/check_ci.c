@@ -27,6 +27,7 @@ static void add_message(struct strbuf *out, const struct check_report *r, const 
     judgement_witness(&witness, j, r->run);
     if (witness.len) strbuf_addz(out, "; ");
     strbuf_add(out, strbuf_slice(&witness));
+    if (j->value.caveat) strbuf_addf(out, "; %s", j->value.caveat);
     strbuf_release(&witness);
 }
 
@@ -77,9 +78,15 @@ static void properties(struct strbuf *out, const struct check_report *r) {
         strbuf_addf(&name, "ttmem.%s%s", m->name, measure_unit(m));
         strbuf_addf(&value, "%lld", (long long)measured.value);
         junit_property(out, strbuf_slice(&name), strbuf_slice(&value));
-        if (!measured.bound) continue;
-        strbuf_addz(&name, ".bound");
-        junit_property(out, strbuf_slice(&name), slice_from(measured.bound));
+        size_t stem = name.len;
+        if (measured.bound) {
+            strbuf_addz(&name, ".bound");
+            junit_property(out, strbuf_slice(&name), slice_from(measured.bound));
+        }
+        if (!measured.caveat) continue;
+        name.len = stem;
+        strbuf_addz(&name, ".caveat");
+        junit_property(out, strbuf_slice(&name), slice_from(measured.caveat));
     }
     strbuf_addz(out, "</properties>\n");
     strbuf_release(&name);
@@ -163,6 +170,7 @@ static void rule_rows(struct strbuf *out, const struct check_report *r) {
         strbuf_clear(&why);
         if (!judged) strbuf_addz(&why, j->why);
         else if (j->state == JUDGED_BREACH) judgement_witness(&why, j, r->run);
+        if (judged && j->value.caveat) strbuf_addf(&why, "%s%s", why.len ? "; " : "", j->value.caveat);
         md_cell(out, j->rule->text, LONGEST_RULE);
         struct strbuf value = {0};
         if (judged) judgement_value(&value, j);

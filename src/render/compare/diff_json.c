@@ -111,7 +111,7 @@ static void json_pool_side(struct json *j, const char *key, const struct footpri
     json_member_u64_if(j, "banks", pool->banks > 0, pool->banks);
     json_member_i64_if(j, "capacity_bytes_per_bank", pool->total > 0, footprint_total_bytes(pool));
     json_member_i64(j, "peak_bytes_per_bank", pool->peak_bytes ? (int64_t)pool->peak_bytes : num_milli_mb_to_bytes(pool->peak));
-    json_member_text(j, "source", peak_source_names[pool->source]);
+    json_member_text(j, "source", peak_source_word(pool->source, footprint_is_predicted(f)));
     json_member_bool(j, "at_least", footprint_peak_at_least(pool));
     footprint_op_json(j, "op", f, pool->after_op);
     footprint_op_json(j, "before_op", f, pool->before_op);

@@ -3,6 +3,7 @@
 #include "analysis/failure/failure_class.h"
 #include "analysis/run/top_ops.h"
 #include "render/export/export_rows.h"
+#include "render/format/predicted.h"
 
 /* --- peaks: one row per pool that was seen --- */
 
@@ -39,6 +40,10 @@ static void peak_line(const struct output_job *job, size_t row, struct export_ce
 static void peak_source(const struct output_job *job, size_t row, struct export_cell *c) {
     put_text(c, slice_from(peak_source_of(job->run, peak_of(job, row)->source)));
 }
+static void peak_leaves_out(const struct output_job *job, size_t row, struct export_cell *c) {
+    const char *caveat = peak_caveat(job->run, (enum pool)row);
+    if (caveat) put_text(c, slice_from(caveat));
+}
 static void peak_at_least(const struct output_job *job, size_t row, struct export_cell *c) {
     put_integer(c, peak_of(job, row)->at_least);
 }
@@ -55,6 +60,7 @@ const struct export_column export_peak_columns[] = {
     {"line", "INTEGER", peak_line},
     {"source", "TEXT", peak_source},
     {"at_least", "INTEGER", peak_at_least},
+    {"caveat", "TEXT", peak_leaves_out},
     {0},
 };
 

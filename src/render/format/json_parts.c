@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "model/buffer/block_bytes.h"
+#include "render/format/predicted.h"
 
 void json_index(struct json *j, uint32_t index) {
     if (index == NONE) json_null(j);
@@ -97,7 +98,7 @@ void json_member_rank(struct json *j, const struct run *run, uint16_t rank) {
     json_member_index(j, "rank_index", run_rank_index(run, rank));
 }
 
-void json_peak(struct json *j, const struct run *run, const struct peak *peak) {
+void json_peak(struct json *j, const struct run *run, enum pool pool, const struct peak *peak) {
     bool sized = peak->total || !peak->allocated;
     json_object(j);
     json_member_i64(j, "allocated_bytes_per_bank", peak_bytes(peak));
@@ -110,6 +111,7 @@ void json_peak(struct json *j, const struct run *run, const struct peak *peak) {
     json_member_u64_if(j, "line", peak->line > 0, peak->line);
     json_member_text(j, "source", peak_source_of(run, peak->source));
     json_member_bool(j, "at_least", peak->at_least);
+    json_member_text(j, "caveat", peak_caveat(run, pool));
     json_object_end(j);
 }
 
@@ -117,7 +119,7 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
     json_object(j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         json_key(j, pool_keys[pool]);
-        if (peaks->pools[pool].seen) json_peak(j, run, &peaks->pools[pool]);
+        if (peaks->pools[pool].seen) json_peak(j, run, (enum pool)pool, &peaks->pools[pool]);
         else json_null(j);
     }
     json_object_end(j);

@@ -33,7 +33,7 @@ bool rank_is_listed(const struct run *run, size_t rank);
 
 /* {"dram": {"allocated_bytes_per_bank", "capacity_bytes_per_bank", "banks", "used_percent", "op", "before_op", "rank",
  * "rank_index", "line", "source", "at_least"}, "l1": ...}; null for pools that were not seen. */
-void json_peak(struct json *j, const struct run *run, const struct peak *peak);
+void json_peak(struct json *j, const struct run *run, enum pool pool, const struct peak *peak);
 void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks);
 
 /* {"banks", "capacity_bytes_per_bank"} */

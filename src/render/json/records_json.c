@@ -10,6 +10,7 @@
 #include "base/ordered.h"
 #include "render/answer/explain.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 #include "render/json/op_json.h"
 #include "render/json/summary_json.h"
 
