@@ -10,6 +10,7 @@
 #include "cb/show/cb_scan_json.h"
 #include "cb/show/cb_scan_text.h"
 #include "render/format/json_parts.h"
+#include "work/checkout.h"
 
 enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
 
@@ -120,11 +121,27 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
     }
 }
 
+/* Code scanning and GitLab know files by their paths in the checkout, whatever folder this was called in. */
+static void name_by_checkout(struct cb_ci_findings *all) {
+    struct strbuf root = {0}, path = {0};
+    checkout_root(&root);
+    for (size_t i = 0; root.len && i < all->items.len; i++) {
+        struct ci_finding *finding = &all->items.items[i];
+        const char *given = arena_text(&all->arena, finding->path);
+        strbuf_clear(&path);
+        checkout_relative(strbuf_text(&root), given, &path);
+        finding->path = arena_copy(&all->arena, strbuf_slice(&path));
+    }
+    strbuf_release(&root);
+    strbuf_release(&path);
+}
+
 /* The findings for code scanning and for GitLab, each to its file. */
 static int write_findings(struct invocation *inv, const struct cb_tree *tree, struct err *err) {
     if (!args_has(&inv->args, "sarif") && !args_has(&inv->args, "codequality")) return 0;
     struct cb_ci_findings all;
     cb_findings_make(&all, (struct cb_files){tree->files.items, tree->files.len});
+    name_by_checkout(&all);
     int rc = emit_findings(inv, &all.findings, SLICE("."), err);
     cb_findings_release(&all);
     return rc;
