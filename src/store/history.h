@@ -164,8 +164,8 @@ int history_remove(struct store *store, const int64_t *ids, size_t count, struct
  * many runs they hold. */
 int history_leave_months(struct store *store, int64_t before, int64_t *runs, struct err *err);
 
-/* Removes months that were left, also by a process that did not get there, and puts runs of no month into theirs. Nobody waits.
- */
-int history_tidy(struct store *store, struct err *err);
+/* Removes months that were left, also by a process that did not get there (*earlier: how many runs those held), and puts runs
+ * of no month into theirs. Nobody waits. */
+int history_tidy(struct store *store, int64_t *earlier, struct err *err);
 
 #endif

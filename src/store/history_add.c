@@ -267,10 +267,13 @@ static int64_t id_of(const struct history_run *run, const struct history_label *
     return (int64_t)(h >> 4);
 }
 
-/* Months have a key each: what keeps a run from being in two of them is the list of ids. */
+/* Months have a key each: what keeps a run from being in two of them is the list of ids. A month that is being removed is not
+ * read any more, and may have to wait for its server: what it holds can be added again meanwhile. */
 static int take_id(struct adding *a, int64_t *changed, struct err *err) {
     const struct store_value values[] = {STORE_I(a->run), STORE_I(a->store->months->items.items[a->part].month)};
-    return a->store->ops->run(a->store, "INSERT INTO ttmem_run_ids (run_id, month) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+    return a->store->ops->run(a->store,
+                              "INSERT INTO ttmem_run_ids AS i (run_id, month) VALUES ($1, $2) ON CONFLICT (run_id) DO UPDATE "
+                              "SET month = excluded.month WHERE i.month IN (SELECT month FROM ttmem_months WHERE going = 1)",
                               values, 2, NULL, NULL, changed, err);
 }
 

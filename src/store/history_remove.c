@@ -95,7 +95,7 @@ int history_leave_months(struct store *store, int64_t before, int64_t *runs, str
     return months_leave(store, before, runs, err);
 }
 
-int history_tidy(struct store *store, struct err *err) {
-    int rc = months_remove(store, err);
+int history_tidy(struct store *store, int64_t *earlier, struct err *err) {
+    int rc = months_remove(store, earlier, err);
     return months_sort(store, rc == 0 ? err : NULL) == 0 ? rc : -1;
 }

@@ -81,8 +81,9 @@ int months_part_for(struct store *store, int64_t added, size_t *part, struct err
 /* Marks the months that ended before a moment as going; *runs: how many runs they hold. */
 int months_leave(struct store *store, int64_t before, int64_t *runs, struct err *err);
 
-/* Removes the months that are going, also those that another process began to remove. Nobody waits for it. */
-int months_remove(struct store *store, struct err *err);
+/* Removes the months that are going, also those that another process began to remove: *earlier is how many runs these held.
+ * Nobody waits for it. */
+int months_remove(struct store *store, int64_t *earlier, struct err *err);
 
 /* Moves runs of no month into theirs, some at a time. Nothing where the user may not. */
 int months_sort(struct store *store, struct err *err);

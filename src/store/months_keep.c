@@ -191,13 +191,16 @@ static int mark_going(struct store *store, struct err *err) {
     return rc;
 }
 
-int months_remove(struct store *store, struct err *err) {
+int months_remove(struct store *store, int64_t *earlier, struct err *err) {
     struct month_list going = {0};
-    int64_t mine = 0, got = 0;
+    int64_t mine = 0, got = 0, left = 0;
+    *earlier = 0;
     if (!store->months) return 0;
     if (owns(store, &mine, err) != 0) return -1;
     if (!mine) return 0;
-    int rc = mark_going(store, err);
+    int rc = ask(store, "SELECT count(*) FROM ttmem_run_ids i JOIN ttmem_months m ON m.month = i.month WHERE m.going = 1", 0, 0,
+                 &left, err);
+    if (rc == 0) rc = mark_going(store, err);
     if (rc == 0) rc = ask(store, "SELECT CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END", HOUSE_LOCK, 0, &got, err);
     if (rc == 0 && got)
         rc = store->ops->run(store, "SELECT month FROM ttmem_months WHERE going = 1 ORDER BY month", NULL, 0, take_month,
@@ -208,6 +211,7 @@ int months_remove(struct store *store, struct err *err) {
     for (size_t i = 0; rc == 0 && i < going.items.len; i++)
         if (remove_month(store, going.items.items[i], &problem) != 0 && !failed++ && err) *err = problem;
     vec_release(&going.items);
+    if (rc == 0 && got && !failed) *earlier = left;
     return rc == 0 && !failed ? months_load(store, err) : -1;
 }
 

@@ -274,9 +274,17 @@ SQL
   status=$?
   contains "a month that cannot be removed is told" archive "$(cat problem)"
   same "as something that could not be written" 5 $status
+  # a run of that month is added again: as one that is in no month, and the removal leaves it alone
+  id=$("$ttmem" history add b.log --quiet)
+  "$ttmem" history prune "$id" --quiet
+  sql "INSERT INTO ttmem_run_ids (run_id, month) VALUES ($((16#$id)), $away)" >/dev/null
+  left=$(sql "SELECT count(*) FROM ttmem_run_ids WHERE month = $away")
+  same "a run of a month that is being removed can be added again" "$id 0" "$("$ttmem" history add b.log --quiet) $?"
+  same "and is there" 1 "$("$ttmem" history list --limit 0 --json | grep -c "\"$id\"")"
   postgres_launch "$work/pg2"
-  "$ttmem" history prune --older-than 1d --quiet
-  same "and goes the next time" "0 0 0" "$? $(psql -X -q -t -A "$second" -c "SELECT count(*) FROM h$number.ttmem_runs_$away") $(sql "SELECT count(*) FROM pg_class WHERE relname LIKE 'ttmem_%\_$away' AND relnamespace = 'h$number'::regnamespace")"
+  same "a removal that ends an earlier one counts its runs" "ttmem: $((left - 1)) runs removed" "$("$ttmem" history prune --older-than 1d 2>&1)"
+  same "and leaves what was added since" 1 "$("$ttmem" history list --limit 0 --json | grep -c "\"$id\"")"
+  same "and goes the next time" "0 0" "$(psql -X -q -t -A "$second" -c "SELECT count(*) FROM h$number.ttmem_runs_$away") $(sql "SELECT count(*) FROM pg_class WHERE relname LIKE 'ttmem_%\_$away' AND relnamespace = 'h$number'::regnamespace")"
   postgres_stop "$work/pg2"
 }
 

@@ -62,13 +62,13 @@ static int run(struct invocation *inv, struct err *err) {
     if (rules == (args->words.len > 0))
         return err_set(err, ERR_USAGE, "say what to remove: ids of runs, or --keep N and --older-than AGE");
     struct ids ids = {0};
-    int64_t in_months = 0;
+    int64_t in_months = 0, earlier = 0;
     struct store *store = history_store_open(&inv->work, true, err);
     int rc = store ? choose(inv, store, &ids, &in_months, err) : -1;
     bool dry = args_has(args, "dry-run");
     if (rc == 0 && ids.len && !dry) rc = history_remove(store, ids.items, ids.len, err);
-    if (rc == 0 && rules && !dry) rc = history_tidy(store, err);
-    int64_t count = (int64_t)ids.len + in_months;
+    if (rc == 0 && rules && !dry) rc = history_tidy(store, &earlier, err);
+    int64_t count = (int64_t)ids.len + in_months + earlier;
     if (rc == 0)
         work_note(&inv->work, "%lld %s %s", (long long)count, count == 1 ? "run" : "runs",
                   dry ? "would be removed" : "removed");
