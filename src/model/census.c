@@ -13,6 +13,7 @@
 struct open_block {
     uint32_t rank; /* string id */
     bool is_rank;  /* by MPI's tag */
+    bool loose;    /* a name that looks like many words */
     bool runs;     /* op or memory lines carry the tag */
     bool open;
     uint8_t have; /* bit per pool */
@@ -194,6 +195,7 @@ static void learn_ranks(struct counting *c, const struct log_piece *piece) {
         uint32_t known = (uint32_t)c->blocks.len, place = rank_place(c, tag->text);
         if (tag->part == PREFIX_MPI && place == known) COUNT(c->census, ranks, tag->text);
         c->blocks.items[place].is_rank = tag->part == PREFIX_MPI;
+        c->blocks.items[place].loose = tag->part & PREFIX_LOOSE;
         vec_push(&c->workers.items[piece->worker].places, place);
     }
 }
@@ -209,7 +211,10 @@ static void count_piece(void *context, const struct log_piece *piece) {
 /* Other tags than MPI's name ranks when two or more of their values run something. */
 static void count_tagged_ranks(struct counting *c) {
     size_t running = 0;
-    for (size_t i = 1; i < c->blocks.len; i++) running += c->blocks.items[i].runs && !c->blocks.items[i].is_rank;
+    for (size_t i = 1; i < c->blocks.len; i++) {
+        if (c->blocks.items[i].loose && c->blocks.items[0].runs) c->blocks.items[i].runs = false;
+        running += c->blocks.items[i].runs && !c->blocks.items[i].is_rank;
+    }
     for (size_t i = 1; running > 1 && i < c->blocks.len; i++)
         if (c->blocks.items[i].runs && !c->blocks.items[i].is_rank)
             COUNT(c->census, ranks, strtab_get(&c->census->strings, c->blocks.items[i].rank));

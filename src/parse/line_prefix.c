@@ -155,6 +155,34 @@ static size_t container(struct slice s, struct slice *tag) {
     return n + 1 < s.len ? n + 2 : s.len;
 }
 
+static size_t name_length(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && n < LONGEST_NAME && is_name_byte(s.ptr[n])) n++;
+    return n;
+}
+
+static size_t host(struct slice s, struct slice *tag) {
+    size_t n = name_length(s);
+    if (!n || n == digits(s) || n >= s.len || s.ptr[n] != ':' || (n + 1 < s.len && s.ptr[n + 1] != ' ')) return 0;
+    *tag = slice_take(s, n);
+    return n + 1 < s.len ? n + 2 : s.len;
+}
+
+/* Names of Kubernetes are in small letters; that of a pod has the name of its set and a dash in it. */
+static size_t pod_and_container(struct slice s, struct slice *tag) {
+    size_t pod = name_length(s), dashes = 0;
+    if (!pod || pod + 1 >= s.len || s.ptr[pod] != ' ') return 0;
+    size_t container = name_length(slice_skip(s, pod + 1)), n = pod + 1 + container;
+    if (!container || (n < s.len && s.ptr[n] != ' ')) return 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((s.ptr[i] >= 'A' && s.ptr[i] <= 'Z') || s.ptr[i] == '_') return 0;
+        dashes += i < pod && s.ptr[i] == '-';
+    }
+    if (!dashes) return 0;
+    *tag = slice_take(s, n);
+    return n < s.len ? n + 1 : n;
+}
+
 static size_t pod(struct slice s, struct slice *tag) {
     struct slice head = SLICE("[pod/");
     const char *close = slice_starts(s, head) ? memchr(s.ptr, ']', s.len > LONGEST_MPI ? LONGEST_MPI : s.len) : NULL;
@@ -285,10 +313,21 @@ static const struct {
     enum prefix_part part;
     size_t (*read)(struct slice s, struct slice *tag);
 } parts[] = {
-    {PREFIX_PAINT, paint},         {PREFIX_MPI, mpi},         {PREFIX_POD, pod},        {PREFIX_SYSLOG, syslog_part},
-    {PREFIX_ISO_TIME, iso_time},   {PREFIX_PROCESS, process}, {PREFIX_RANK, rank_part}, {PREFIX_TIME, time_part},
-    {PREFIX_TASK, task},           {PREFIX_JOB, job},         {PREFIX_EPOCH, epoch},    {PREFIX_TAB, tab},
+    {PREFIX_PAINT, paint},
+    {PREFIX_MPI, mpi},
+    {PREFIX_POD, pod},
+    {PREFIX_SYSLOG, syslog_part},
+    {PREFIX_ISO_TIME, iso_time},
+    {PREFIX_PROCESS, process},
+    {PREFIX_RANK, rank_part},
+    {PREFIX_TIME, time_part},
+    {PREFIX_TASK, task},
+    {PREFIX_JOB, job},
+    {PREFIX_EPOCH, epoch},
+    {PREFIX_TAB, tab},
     {PREFIX_CONTAINER, container},
+    {PREFIX_HOST, host},
+    {PREFIX_LOGS, pod_and_container},
 };
 
 /* Bytes that a part may begin with: those of most module text are not among them. */
@@ -314,7 +353,7 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
         bool padded = rest.len && rest.ptr[0] == ' ' && allowed & PREFIX_TASK && !out.len;
         if (!rest.len || !(padded || may_begin[(unsigned char)rest.ptr[0]]) || line_prefix_is_logger(rest)) break;
         /* but for the names of containers and jobs, what begins with a letter is the short name of a day or month */
-        bool named = allowed & (PREFIX_CONTAINER | PREFIX_JOB);
+        bool named = allowed & (PREFIX_CONTAINER | PREFIX_JOB | PREFIX_LOOSE);
         if (is_letter(rest.ptr[0]) && !named && (rest.len < 4 || rest.ptr[3] != ' ')) break;
         for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
             struct slice tag = {0};

@@ -25,6 +25,11 @@ enum prefix_part {
     PREFIX_JOB = 1 << 11,   /* job, step and time of gh run view --log, with tabs between them */
     PREFIX_EPOCH = 1 << 12, /* 1794800261 */
     PREFIX_ALL = (1 << 13) - 1,
+    PREFIX_HOST = 1 << 13, /* node1: of pdsh and clush */
+    PREFIX_LOGS = 1 << 14, /* pod-0 container, as stern writes it */
+    /* Names that look like many words: they are tags only before lines of the runtime, and where all of those have one. */
+    PREFIX_LOOSE = PREFIX_HOST | PREFIX_LOGS,
+    PREFIX_RUNTIME = PREFIX_ALL | PREFIX_LOOSE,
     /* Parts that are not before a further line of a message: a name and a bar, a number of bytes. */
     PREFIX_OF_MESSAGE = PREFIX_ALL & ~(PREFIX_CONTAINER | PREFIX_EPOCH),
     /* Parts that nothing else looks like: they are taken off any line. The others are prefixes only where a line of a known

@@ -234,7 +234,8 @@ static bool read_runtime(struct slice line, struct log_line *out) {
         message = over_paint(message, end);
         logline_message(slice_between(message, end), out);
         struct slice ahead = slice_between(start, begin);
-        struct line_prefix prefix = line_prefix_read(ahead, PREFIX_ALL); /* a runtime line follows: whatever it is, it is one */
+        struct line_prefix prefix =
+            line_prefix_read(ahead, PREFIX_RUNTIME); /* a runtime line follows: whatever it is, it is one */
         out->writer = prefix;
         if (prefix.len < ahead.len) out->ahead = torn_text(slice_skip(ahead, prefix.len));
         return true;
@@ -276,7 +277,7 @@ void logline_read(struct slice line, struct log_line *out) {
 }
 
 struct line_prefix logline_dump_prefix(struct slice line) {
-    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL);
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_RUNTIME);
     struct slice rest = slice_skip(line, prefix.len);
     if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module")))
         return prefix;

@@ -82,6 +82,9 @@ RANKS = {
     "ray": lambda n, w: f"(RayWorkerWrapper pid={70 + w}) ",
     "kubectl": lambda n, w: f"[pod/llama-{w}/server] ",
     "journald": lambda n, w: f"Nov 15 {clock(n)} tt-host python3[{4711 + w}]: ",
+    "pdsh": lambda n, w: f"node{w + 1}: ",
+    "pdsh, full names": lambda n, w: f"tt-{w}.example.com: ",
+    "stern": lambda n, w: f"llama-{w} server ",
     "ts and srun": lambda n, w: f"Nov 15 {clock(n)} {w}: ",
     "ts %.s and srun": lambda n, w: f"{1794800261 + n // 1000}.{n % 1000:03}456 {w}: ",
     "ts %FT%T and torchrun": lambda n, w: f"2026-11-15T{clock(n)} [rank{w}]: ",
@@ -102,6 +105,7 @@ ENTRIES = {
     "json without line ends, with times": lambda n, l: entry(l),
     "fluent-bit": lambda n, l: entry(l + "\n", compact=False, stream="stdout", logtag="F"),
     "vector": lambda n, l: json.dumps({"message": l, "source_type": "docker_logs", "stream": "stdout", "timestamp": f"{n}"}) + "\n",
+    "journalctl -o json, as bytes": lambda n, l: json.dumps({"__CURSOR": f"s={n}", "MESSAGE": list(l.encode())}) + "\n",
     "journalctl -o json": lambda n, l: json.dumps({"__REALTIME_TIMESTAMP": f"{n}", "_PID": "7", "MESSAGE": l}) + "\n",
 }
 # Long lines in parts of PART bytes; another stream writes between them.

@@ -64,6 +64,7 @@ struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank,
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
     fold->early_tag = 0;
     struct rank_state *known = fold_known_rank(fold, tag);
+    if (!known && first && first->part & PREFIX_LOOSE) known = fold_known_rank(fold, prefix_at(text, at, PREFIX_RUNTIME).tag);
     if (known) return known;
     if (!tag.len && rank->id == fold->writers.items[0].rank) return &fold->state[fold->untagged_rank];
     if (!tag.len || (prefix.tag_part == PREFIX_CONTAINER && is_level(prefix.tag))) return rank;

@@ -78,7 +78,7 @@ uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag) {
 /* Lines without a tag beside those of a rank that has one are of somebody else. */
 static void part_untagged(struct fold *fold) {
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
-    if (!first || first->rank != fold->writers.items[0].rank) return;
+    if (!first || first->rank != fold->writers.items[0].rank || first->part & PREFIX_LOOSE) return;
     fold->run->ranks.items[first->rank].name = kept_name(fold, first->name);
     fold->untagged_rank = add_rank(fold, run_string(fold->run, kept_name(fold, 0)));
 }
@@ -93,6 +93,7 @@ struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs) {
         fold->untagged_runs = true;
         return &fold->state[fold->untagged_rank];
     }
+    if (!writer->has_rank && writer->part & PREFIX_LOOSE && fold->untagged_runs) return &fold->state[fold->untagged_rank];
     if (!writer->has_rank && runs) {
         bool shares = fold->first_writer == NONE && !fold->untagged_runs;
         writer->has_rank = true;
