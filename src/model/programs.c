@@ -81,7 +81,7 @@ void program_start(struct fold *fold, struct rank_state *rank, struct slice name
         if (!orphan) pop_frame(fold, rank, false, line);
     }
     if (orphan) values_flush(fold, rank);
-    rank->lost |= orphan;
+    rank->lost |= orphan || (!rank->depth && run->op_lines && is_const_eval_name(name));
     struct frame *outer = frame_top(rank);
     struct execution execution = {.name = strtab_id(&run->strings, name),
                                   .parent = outer ? outer->execution : NONE,

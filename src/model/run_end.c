@@ -14,15 +14,19 @@
  * state after the op before them. */
 static void cut_after(struct run *run) {
     uint32_t *unmeasured = mem_alloc(sizeof *unmeasured * (run->ranks.len + 1));
+    bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* between this step and the one after it */
     for (size_t i = 0; i < run->ranks.len; i++) unmeasured[i] = NONE;
     for (size_t i = run->steps.len; i-- > 0;) {
         struct step *step = &run->steps.items[i];
         uint32_t *next = &unmeasured[step->rank];
+        if (lost[step->rank]) *next = (uint32_t)i; /* its block may have got values of a later one */
+        lost[step->rank] = step->flags & STEP_AFTER_LOSS;
         bool is_op = step->kind == STEP_OP || step->kind == STEP_BLOCK;
         if (is_op && step->after != NONE && run->blocks.items[step->after].step >= *next) step->after = NONE;
         bool is_unmeasured = step->kind == STEP_VOID || (step->kind == STEP_OP && step->block == NONE);
         if (is_unmeasured || step->flags & STEP_AFTER_LOSS) *next = (uint32_t)i;
     }
+    free(lost);
     free(unmeasured);
 }
 

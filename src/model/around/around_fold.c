@@ -243,7 +243,10 @@ static void on_dropped(struct fold *fold, uint64_t messages, uint64_t line) {
     run_warn(run, WARN_DROPPED, line);
     uint64_t room = UINT64_MAX - run->warnings[WARN_DROPPED];
     run->warnings[WARN_DROPPED] += messages - 1 < room ? messages - 1 : room;
-    for (size_t i = 0; i < run->ranks.len; i++) fold->state[i].lost = true;
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        fold_settle_block(fold, &fold->state[i]); /* values that follow are not those of its heading */
+        fold->state[i].lost = true;
+    }
 }
 
 static void on_line(struct fold *fold, struct rank_state *rank, const struct around_line *s, uint64_t line) {
