@@ -85,7 +85,7 @@ static const struct {
     {"FAILED tests/test_tilize.py::test_mla[device_params={'trace_region_size': 1671168, 'axis': Axis.COL}-n=100] - "
      "RuntimeError",
      AROUND_TEST_FAILED, "",
-     "tests/test_tilize.py::test_mla[device_params={'trace_region_size': 1671168, 'axis': Axis.COL}-n=100]", 0, false, 0},
+     "tests/test_tilize.py::test_mla[device_params={'trace_region_size': 1671168, 'axis': Axis.COL}-n=100]", 0, true, 0},
     {"PASSED", AROUND_TEST_PASSED, "", "", 0, false, 0},
     {"FAILED [ 7%]", AROUND_TEST_FAILED, "", "", 0, false, 0},
     {"[ RUN      ] Suite.Name", AROUND_TEST, "", "Suite.Name", 0, false, 0},

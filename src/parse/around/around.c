@@ -132,8 +132,27 @@ static const struct {
     {"JitBuild", PHASE_PROGRAM_COMPILE},
 };
 
+enum { PHASE_WORDS = sizeof phases / sizeof *phases };
+
+static struct finder phase_finder;
+
+static void make_phase_finder(void) {
+    struct needle words[PHASE_WORDS];
+    for (size_t i = 0; i < PHASE_WORDS; i++)
+        words[i] = (struct needle){.text = phases[i].words, .len = (uint8_t)strlen(phases[i].words)};
+    finder_init(&phase_finder, words, PHASE_WORDS);
+}
+
+/* Hardly any frame has one of the words: they are looked for at once. */
+static bool has_phase_words(struct slice line) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_phase_finder);
+    return find_any(&phase_finder, line, 0) != SLICE_NONE;
+}
+
 enum around_phase around_phase_of(struct slice line) {
-    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+    if (!has_phase_words(line)) return PHASE_NONE;
+    for (size_t i = 0; i < PHASE_WORDS; i++)
         if (has(line, phases[i].words)) return phases[i].phase;
     return PHASE_NONE;
 }
