@@ -128,6 +128,7 @@ static bool is_file(const char *path) {
 struct file_places {
     const struct cb_tree_options *options;
     char *working_folder; /* NULL: not known */
+    size_t working_root;  /* bytes of it that are the checkout around it; 0: there is none */
     struct cb_paths tree; /* all files that were found */
     pthread_mutex_t lock; /* of what follows */
     char *repository;     /* around a file that was given by itself; NULL: not looked into, or already */
@@ -162,6 +163,14 @@ static char *repository_of(const char *file) {
     return NULL;
 }
 
+/* Bytes of a folder's path that are the checkout around it; more than it has when it is one itself. */
+static size_t root_of(const char *folder) {
+    char *checkout = repository_of(".");
+    size_t bytes = access(".git", F_OK) == 0 && folder ? strlen(folder) + 1 : checkout ? strlen(checkout) : 0;
+    free(checkout);
+    return bytes;
+}
+
 static bool find_in_tree(struct file_places *places, const char *source, struct slice name, struct strbuf *out) {
     list_repository(places);
     char *whole = places->below.len ? realpath(source, NULL) : NULL;
@@ -170,10 +179,12 @@ static bool find_in_tree(struct file_places *places, const char *source, struct 
     return found;
 }
 
-static bool find_above(struct slice from, struct slice name, struct strbuf *out) {
+/* From every folder above `from`, down to `root` bytes of it. */
+static bool find_above(struct slice from, size_t root, struct slice name, struct strbuf *out) {
     size_t end = from.len;
-    for (unsigned up = 0; up < 24; up++) {
+    for (unsigned up = 0; up < 24 && end >= root; up++) {
         while (end > 0 && from.ptr[end - 1] != '/') end--;
+        if (end < root) break;
         strbuf_clear(out);
         strbuf_add(out, slice_of(from.ptr, end));
         strbuf_add(out, name);
@@ -194,9 +205,10 @@ static bool resolve(void *ctx, const char *source, struct slice name, struct str
         strbuf_add(out, name);
         return is_file(strbuf_text(out));
     }
-    if (find_above(slice_from(source), name, out)) return true;
+    if (find_above(slice_from(source), 0, name, out)) return true;
     /* a path that is not absolute ends in the working folder, which has folders above it too */
-    if (source[0] != '/' && places->working_folder && find_above(slice_from(places->working_folder), name, out)) return true;
+    struct slice working = places->working_folder ? slice_from(places->working_folder) : SLICE("");
+    if (source[0] != '/' && working.len && find_above(working, places->working_root, name, out)) return true;
     for (size_t i = 0; i < options->n_includes; i++) {
         strbuf_clear(out);
         strbuf_addf(out, "%s/", options->includes[i]);
@@ -390,6 +402,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
         cb_cache_init(&job.cache);
         job.places = (struct file_places){.options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
         job.places.working_folder = getcwd(NULL, 0);
+        job.places.working_root = root_of(job.places.working_folder);
         if (!folders && n_paths) job.places.repository = repository_of(paths[0]);
         cb_paths_init(&job.places.tree, (const char *const *)found.items, found.len);
         char dram_align[16];

@@ -206,6 +206,12 @@ static bool note_target(struct interp *in, const struct declared *declared, TSNo
 
 static bool is_literal(TSNode node) { return is_kind(node, CPP_number_literal) || is_kind(node, CPP_qualified_identifier); }
 
+/* Only an object is one thing under two names; what a field or an item is takes time to tell. */
+static bool gives_pointer(struct interp *in, TSNode node, const struct val *value) {
+    bool part = is_kind(node, CPP_field_expression) || is_kind(node, CPP_subscript_expression);
+    return exists(node) && (!part || interp_is_objectlike(value)) && interp_shares(in, node);
+}
+
 /* {.field = value, ...}: no one else has it. */
 static bool is_new(TSNode value) {
     return is_kind(value, CPP_initializer_list) && is_kind(cpp_first(value), CPP_initializer_pair);
@@ -240,7 +246,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     bool loose = (is_reference || is_pointer) && note_target(in, declared, value_node, value);
     if (loose && val_bare(value)->kind != VAL_FREE) value = val_free(in->arena, name);
     bool decays = val_bare(value)->kind == VAL_LIST && val_bare(value)->list->decays;
-    bool shared = is_pointer || interp_is_pointer_type(type) || interp_shares(in, value_node);
+    bool shared = is_pointer || interp_is_pointer_type(type) || gives_pointer(in, value_node, value);
     bool copied = !is_reference && !shared && !decays && !is_new(value_node) && !interp_is_fresh(in, value_node);
     if (copied) value = interp_copy(in, value);
     if (shared && val_bare(value)->kind == VAL_OBJECT) val_bare(value)->object->shared = true;

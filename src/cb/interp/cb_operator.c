@@ -93,11 +93,9 @@ const struct val *interp_binary(struct interp *in, TSNode node) {
                      *b = interp_eval(in, cpp_field(node, CPP_FIELD_right));
     in->reading -= compares;
     if (!known) return interp_unknown(in, node);
-    if (op == OP_MUL) {
-        interp_note_double(in, cpp_field(node, CPP_FIELD_left), node);
-        interp_note_double(in, cpp_field(node, CPP_FIELD_right), node);
-    }
     const struct val *x = val_bare(a), *y = val_bare(b);
+    if (op == OP_MUL && a->kind == VAL_NUM && a->num == 2) interp_note_double(in, cpp_field(node, CPP_FIELD_left), node);
+    if (op == OP_MUL && b->kind == VAL_NUM && b->num == 2) interp_note_double(in, cpp_field(node, CPP_FIELD_right), node);
     if (op == OP_ADD && x->kind == VAL_TEXT && y->kind == VAL_TEXT) {
         struct strbuf text = {0};
         strbuf_add(&text, x->text);
