@@ -168,6 +168,12 @@ static void figure(struct json *j, const char *bytes, const char *count, const s
     json_member_i64_if(j, count, known && is_count, value);
 }
 
+/* Nothing of a prediction was measured. */
+static const char *source_word(const struct measure_value *value, const struct footprint *run) {
+    bool predicted = value->source == peak_source_names[PEAK_MEASURED] && footprint_is_predicted(run);
+    return predicted ? "predicted" : value->source;
+}
+
 void judgement_json(struct json *j, const struct judgement *judged, const struct footprint *run) {
     struct strbuf witness = {0};
     bool is_judged = judged->state != JUDGED_NOT;
@@ -185,8 +191,7 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
     json_key(j, "at_least");
     if (is_judged && judged->value.source) json_bool(j, judged->value.at_least);
     else json_null(j);
-    bool by_prediction = footprint_is_predicted(run) && judged->value.source == peak_source_names[PEAK_MEASURED];
-    json_member_text(j, "source", !is_judged ? NULL : by_prediction ? "predicted" : judged->value.source);
+    json_member_text(j, "source", is_judged ? source_word(&judged->value, run) : NULL);
     json_member_i64_if(j, "needed_bytes", is_judged && judged->of_need, judged->value.need);
     json_member_text(j, "caveat", judged->value.caveat);
     if (is_judged) judgement_witness(&witness, judged, run);
