@@ -28,7 +28,7 @@ def amount(text: Any) -> int:
     if unit and unit in "kmgt":
         unit += "b"
     if found is None or unit not in UNITS:
-        raise pytest.UsageError("ttmem: %r is not an amount of memory such as '512 MB'" % (text,))
+        raise pytest.UsageError("%r is not an amount of memory such as '512 MB'" % (text,))
     return int(float(found.group(1)) * UNITS[unit])
 
 
@@ -42,7 +42,7 @@ def share(text: Any) -> Optional[float]:
         return None
     found = re.fullmatch(r"\s*(%s)\s*%%\s*" % NUMBER, str(text))
     if found is None:
-        raise pytest.UsageError("ttmem: %r is not a percentage such as '80%%'" % (text,))
+        raise pytest.UsageError("%r is not a percentage such as '80%%'" % (text,))
     return float(found.group(1)) / 100
 
 

@@ -191,7 +191,7 @@ class PluginTest(unittest.TestCase):
         out = self.pytest(text, "--ttmem", status=1)
         self.assertIn("%d failed in" % len(cases), out)
         for i, (mark, told) in enumerate(cases.items()):
-            [said] = re.findall(r"^_+ test_%d _+\n(.*)$" % i, out, re.M)
+            [said] = re.findall(r"^_+ test_%d _+\nttmem: ((?!ttmem: ).*)$" % i, out, re.M)
             self.assertIn(told, said, mark)
 
     def segments(self, text, *options, status=0):
