@@ -401,6 +401,10 @@ bool failure_words_may_be_memory(struct slice words) {
     return failure_may_be_memory(&f);
 }
 
+bool failure_is_ray_worker(const struct failure *f) {
+    return f->what && slice_starts(slice_from(f->what), SLICE(FAILURE_RAY_WORKER));
+}
+
 bool failure_is_signal_9(const struct failure *f) {
     struct slice words = SLICE(FAILURE_KILLED_FROM_OUTSIDE);
     return f->kind == FAILURE_HOST_KILLED && f->maybe_other && f->what && slice_starts(slice_from(f->what), words);

@@ -129,6 +129,10 @@ bool failure_is_cut(const struct failure *f);
 /* Stands in `what` of messages about memory of the host that is not a huge page. */
 #define FAILURE_PLAIN_PAGES "Pages of a plain buffer"
 
+/* Begins `what` of messages about a worker of Ray: the job that it worked for may go on without it. */
+#define FAILURE_RAY_WORKER "A worker of Ray died"
+bool failure_is_ray_worker(const struct failure *f);
+
 /* A process ended by signal 9, for whatever reason. */
 bool failure_is_signal_9(const struct failure *f);
 

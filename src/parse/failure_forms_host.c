@@ -163,7 +163,7 @@ static const struct failure_step sliding_values[] = {
 #define KILLED "The host killed the process: its memory was full"
 #define RUNNER_STOPPED "The CI runner was shut down while the job ran: what for, these words do not tell"
 #define RUNNER_LOST "The CI runner was lost while the job ran: what for, these words do not tell"
-#define WORKER_DIED "A worker of Ray died: full memory of the host is one of the reasons, these words do not tell which it was"
+#define WORKER_DIED FAILURE_RAY_WORKER ": full memory of the host is one of the reasons, these words do not tell which it was"
 #define KILLED_9 FAILURE_KILLED_FROM_OUTSIDE " (signal 9): what for, these words do not tell"
 #define KILLED_137 FAILURE_KILLED_FROM_OUTSIDE " (exit code 137): what for, these words do not tell"
 

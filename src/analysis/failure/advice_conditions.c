@@ -61,6 +61,9 @@ bool advice_l1_small_is_empty(const struct failure *f) {
 }
 static bool l1_small_empty(const struct figures *x) { return advice_l1_small_is_empty(x->f); }
 
+static bool ray_worker(const struct figures *x) { return failure_is_ray_worker(x->f); }
+static bool whole_process(const struct figures *x) { return !ray_worker(x); }
+
 static bool plain_pages(const struct figures *x) { return x->f->what && strstr(x->f->what, FAILURE_PLAIN_PAGES); }
 static bool huge_pages(const struct figures *x) { return !plain_pages(x); }
 
@@ -99,6 +102,8 @@ static const struct {
     {"in_pieces", in_pieces},
     {"l1_tensors", l1_tensors},
     {"l1_small_empty", l1_small_empty},
+    {"ray_worker", ray_worker},
+    {"whole_process", whole_process},
     {"plain_pages", plain_pages},
     {"huge_pages", huge_pages},
     {"unfilled", unfilled},

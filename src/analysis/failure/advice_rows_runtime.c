@@ -133,7 +133,11 @@ const struct advice_row advice_rows_runtime[] = {
     ROW(V(UNKNOWN), ANY,
         "Full memory of the host is one of the reasons; others are a time limit, a job that was cancelled, a machine that was "
         "shut down. The scheduler or CI reports those, and dmesg or the journal of the host of a process that was killed for "
-        "memory.",
+        "memory.$whole_process",
+        .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
+    ROW(V(UNKNOWN), ANY,
+        "Ray names three reasons: the host killed it for memory, ray stop --force, a crash. The logs of the dead worker, and "
+        "dmesg or the journal of the host, tell which it was.$ray_worker",
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,
         "The status code alone does not tell which memory: the runtime's own message (Out of Memory: ...) stands in the log of "

@@ -27,7 +27,8 @@ static const struct {
 };
 
 struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site) {
-    if (f->kind == FAILURE_HOST_KILLED) return (struct failure_ending){OUTCOME_ENDED, "the process was killed"};
+    if (f->kind == FAILURE_HOST_KILLED && !failure_is_ray_worker(f))
+        return (struct failure_ending){OUTCOME_ENDED, "the process was killed"};
     if (!site || f->warning) return (struct failure_ending){OUTCOME_UNKNOWN, NULL}; /* a warning ends nothing */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((site->after & rows[i].after) == rows[i].after) return (struct failure_ending){rows[i].kind, rows[i].evidence};
