@@ -252,6 +252,26 @@ static void a_kernel_keeps_its_path(void **state) {
     cb_source_release(&source);
 }
 
+/* A static function that nothing calls is no program of the file's; it is listed apart. */
+static void what_nothing_can_call_is_not_counted(void **state) {
+    (void)state;
+    const char *unused =
+        "static void left_over(Program& program) { CreateCircularBuffer(program, all, CircularBufferConfig(1048576, {{0, "
+        "format}}));\n"
+        "  CreateCircularBuffer(program, all, CircularBufferConfig(4096, {{1, format}})); }\n"
+        "void f(Program& program) { CreateCircularBuffer(program, all, CircularBufferConfig(2048, {{0, format}})); }";
+    const char *member =
+        "struct Factory { static void make(Program& program) { CreateCircularBuffer(program, all,\n"
+        "  CircularBufferConfig(2048, {{0, format}})); CreateCircularBuffer(program, all, CircularBufferConfig(32, {{1, "
+        "format}})); } };";
+    const struct bounds rows[] = {{unused, NULL, NULL, 2048, 2048}, {member, NULL, NULL, 2080, 2080}};
+    CHECK(rows);
+    struct cb_source source;
+    cb_source_scan(&source, slice_from(unused), NULL, 0, NULL, 0);
+    assert_int_equal(source.helpers.len, 2);
+    cb_source_release(&source);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_branch_that_is_not_taken_changes_nothing),
@@ -264,6 +284,7 @@ int main(void) {
         cmocka_unit_test(what_is_not_followed_is_counted),
         cmocka_unit_test(buffers_of_a_python_list_have_their_lines),
         cmocka_unit_test(a_kernel_keeps_its_path),
+        cmocka_unit_test(what_nothing_can_call_is_not_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,9 +301,18 @@ static bool is_listed(const struct interp *in, uint64_t place) {
 
 bool interp_is_listed(const struct interp *in, TSNode described) { return is_listed(in, place_of(in, described)); }
 
+/* A static function that nothing in its file names is not part of any program. */
+static bool is_unused(const struct interp *in, const struct function *f) {
+    struct slice all = f->tree->text;
+    if (f->calls || !slice_starts(cpp_text(f->tree, f->node), SLICE("static ")) || interp_has_type(in, f->owner)) return false;
+    size_t first = slice_find(all, f->name);
+    return first != SLICE_NONE && slice_find(slice_skip(all, first + f->name.len), f->name) == SLICE_NONE;
+}
+
 /* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
 static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
     const struct cb_frame *f = in->frame;
+    if (f && f->function && !f->up && is_unused(in, f->function)) return true;
     if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program || d->repeats) return false;
     if (object->program != f->function) return false; /* of a program that a function it calls makes */
     for (uint32_t i = 0; i < d->n_indices; i++)
