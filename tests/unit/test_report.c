@@ -72,7 +72,7 @@ static void small_run(struct run *run) {
     add_block(&log, "EltwiseUnaryOp", 12000, 80000);
     line(&log, "Executing operation: \"ttnn.deallocate\"(%0) <{force = false}> : (" PADDED ") -> () loc(\"second\")");
     add_block(&log, "DeallocateOp", 15000, 60000);
-    add_op(&log, 3, "ttir.add", PADDED, "third");
+    add_op(&log, 2, "ttir.add", PADDED, "third");
     add_block(&log, "EltwiseBinaryOp", 11000, 70000);
     line(&log, "Finished execution of program: main");
     read_log(&log, run);
