@@ -55,7 +55,7 @@ static void pop_frame(struct fold *fold, struct rank_state *rank, bool finished,
 
 /* An inner program whose last line is missing, since the one around it goes on: an exception would have left both. */
 static void pop_inner(struct fold *fold, struct rank_state *rank, uint64_t line) {
-    pop_frame(fold, rank, true, line);
+    pop_frame(fold, rank, !fold->run->told_by_files, line);
     rank->lost = true;
 }
 
@@ -69,7 +69,7 @@ void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line) 
  */
 static bool is_orphan(const struct run *run, const struct frame *frame, struct slice name) {
     bool inner = run->executions.items[frame->execution].const_eval;
-    return run->op_lines && !inner && is_const_eval_name(name);
+    return run->op_lines && !run->told_by_files && !inner && is_const_eval_name(name);
 }
 
 void program_start(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
@@ -117,7 +117,8 @@ void program_finish(struct fold *fold, struct rank_state *rank, struct slice nam
 
 void program_is_through(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
     const struct frame *top = frame_top(rank);
-    bool runs = top && slice_equal(run_string(fold->run, fold->run->executions.items[top->execution].name), name);
+    bool told = fold->run->told_by_files;
+    bool runs = !told && top && slice_equal(run_string(fold->run, fold->run->executions.items[top->execution].name), name);
     if (!runs || rank->depth == 1) return;
     program_finish(fold, rank, name, line);
     rank->lost = true;
@@ -145,7 +146,7 @@ static struct slice program_due(const struct run *run, const struct frame *frame
 void programs_before_op(struct fold *fold, struct rank_state *rank, const struct op *op, uint64_t line) {
     struct run *run = fold->run;
     struct frame *frame = frame_top(rank);
-    if (!frame) return;
+    if (!frame || run->told_by_files) return; /* what files of a report leave out is not lost */
     bool numbered = op->result && !(op->result & (VALUE_ARG | VALUE_NAMED));
     uint32_t number = op->result - 1;
     frame->may_call = false;

@@ -75,7 +75,7 @@ static void link_after(struct run *run) {
     }
     free(next);
     if (run->origin == RUN_LOG && !run->told_by_files) cut_after(run); /* frees that files tell about have no blocks */
-    if (run->origin == RUN_LOG && !run->op_lines && !run->told_by_files) cut_callers(run);
+    if (run->origin == RUN_LOG && !run->op_lines) cut_callers(run);
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;

@@ -35,6 +35,7 @@ static bool unwinds(const struct run *run, uint32_t number) {
 
 /* One was printed by the rank of the program, after that began; a test's report or summary may tell it again much later. */
 static bool is_unwound(const struct run *run, const struct execution *execution) {
+    if (run->told_by_files) return run->failures.entries.len; /* files of a report do not tell where */
     for (size_t i = run->failure_places.len; i-- > 0;) {
         const struct failure_place *place = &run->failure_places.items[i];
         if (place->line < execution->start_line) return false;
