@@ -134,10 +134,3 @@ bool is_cache_name(struct slice name) {
 bool op_type_is_op(struct slice op_type) {
     return !slice_equal(op_type, SLICE("DeallocateOp")) && !slice_equal(op_type, SLICE("GetDeviceOp"));
 }
-
-bool op_type_may_call(struct slice op_type) {
-    static const char *const types[] = {"LoadCachedOp", "FuncCallOp", "CaptureOrExecuteTraceOp"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (slice_equal(op_type, slice_from(types[i]))) return true;
-    return false;
-}

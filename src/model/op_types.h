@@ -29,7 +29,4 @@ bool is_cache_name(struct slice name);
 /* False for what is not counted as an operation: deallocate and get_device. */
 bool op_type_is_op(struct slice op_type);
 
-/* Whether an op of that type may run a program of its own before the next op begins. */
-bool op_type_may_call(struct slice op_type);
-
 #endif

@@ -30,24 +30,6 @@ static void cut_after(struct run *run) {
     free(unmeasured);
 }
 
-/* Without op lines nothing tells whether an op that may run a program did: what comes after its block is of that program, or of
- * the next op. A graph of const-eval does not load another one: where one load follows another, the first ran nothing. */
-static void cut_callers(struct run *run) {
-    uint8_t *calls = mem_zalloc(run->strings.strings.len + 1, sizeof *calls); /* by OpType: 0 not looked at, 1 no, 2 yes */
-    uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));          /* OpType of the rank's next step, NONE */
-    for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
-    for (size_t i = run->steps.len; i-- > 0;) {
-        struct step *step = &run->steps.items[i];
-        uint32_t type = step->kind == STEP_BLOCK ? step->op_type : NONE;
-        if (type != NONE && !calls[type]) calls[type] = 1 + op_type_may_call(run_string(run, type));
-        bool loads = type != NONE && calls[type] == 2 && slice_equal(run_string(run, type), SLICE("LoadCachedOp"));
-        if (type != NONE && calls[type] == 2 && !(loads && next[step->rank] == type)) step->after = NONE;
-        next[step->rank] = type;
-    }
-    free(next);
-    free(calls);
-}
-
 /* Block after every step that has one of its own: the next one of the same rank that was printed; for an op that ran programs,
  * the first one after them. */
 static void link_after(struct run *run) {
@@ -75,7 +57,6 @@ static void link_after(struct run *run) {
     }
     free(next);
     if (run->origin == RUN_LOG && !run->told_by_files) cut_after(run); /* frees that files tell about have no blocks */
-    if (run->origin == RUN_LOG && !run->op_lines) cut_callers(run);
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;
