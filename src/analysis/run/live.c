@@ -100,69 +100,13 @@ bool live_is_left(const struct run *run, const struct live_set *set, const struc
     return tensor->gone <= set->step;
 }
 
-bool live_may_be_gone(const struct run *run) { return run->origin == RUN_LOG && !run->addresses.len; }
-
-uint32_t tensor_sure_end(const struct run *run, const struct tensor *tensor) {
-    bool kept = tensor->retained || tensor->class == TENSOR_CONST_EVAL; /* by the runtime */
-    if (!live_may_be_gone(run) || kept || tensor->execution == NONE) return tensor->gone;
-    uint32_t end = run->executions.items[tensor->execution].end_step;
-    uint32_t user = tensor->last_use == NONE ? NONE : step_top(run, &run->steps.items[tensor->last_use]);
-    if (user != NONE && run->executions.items[user].end_step > end) end = run->executions.items[user].end_step;
-    return end < tensor->gone ? end : tensor->gone;
-}
-
-bool live_agrees(uint64_t tensors_bytes, uint64_t allocated_bytes) {
-    return num_bytes_to_milli_mb(tensors_bytes) <= num_bytes_to_milli_mb(allocated_bytes) + 1; /* both are rounded */
-}
-
-bool tensor_was_there(const struct tensor *tensor) {
-    return tensor->class == TENSOR_ARGUMENT || (tensor->producer != NONE && tensor->born <= tensor->producer);
-}
-
-/* Before `step`, with what came up to `end` and was there before. */
-static uint64_t sum_before(const struct run *run, uint32_t step, uint32_t end, uint16_t rank, enum pool pool) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < run->tensors.len; i++) {
-        const struct tensor *tensor = &run->tensors.items[i];
-        bool met = tensor->rank == rank && tensor->born > step && tensor->born <= end && tensor_was_there(tensor);
-        if ((met || tensor_alive(tensor, step, rank)) && tensor_in_pool(run, tensor, pool))
-            sum += tensor_sum(run, tensor).per_bank_bytes;
-    }
-    return sum;
-}
-
-static bool measures(const struct run *run, uint32_t step, enum pool pool) {
-    uint32_t block = run->steps.items[step].block;
-    return block != NONE && run->blocks.items[block].have >> pool & 1;
-}
-
-/* Whether what programs returned or were handed can still be there before a step: it is measured there, or the last block
- * before it has room for all of it. */
-static bool stays_likely(const struct run *run, uint32_t step, uint16_t rank, enum pool pool) {
-    if (!live_may_be_gone(run)) return true;
-    for (uint32_t i = step < run->steps.len ? step + 1 : step; i-- > 0;) {
-        if (run->steps.items[i].rank != rank || !measures(run, i, pool)) continue;
-        if (i == step) return true;
-        const struct block *block = &run->blocks.items[run->steps.items[i].block];
-        uint32_t end = run_part_end(run, rank, i);
-        return (end == NONE || end > step) &&
-               live_agrees(sum_before(run, i, step, rank, pool), (uint64_t)num_milli_mb_to_bytes(block->allocated[pool]));
-    }
-    return false;
-}
-
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set) {
     *set = (struct live_set){.step = step};
     uint16_t rank = step < run->steps.len ? run->steps.items[step].rank : 0;
-    bool all = stays_likely(run, step, rank, pool);
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         if (!tensor_alive(tensor, step, rank) || !tensor_in_pool(run, tensor, pool)) continue;
         struct live_sum sum = tensor_sum(run, tensor);
-        if (!all && tensor_sure_end(run, tensor) <= step) {
-            live_sum_add(&set->maybe, &sum);
-            continue;
-        }
         live_sum_add(&set->sum, &sum);
         live_sum_add(&set->by_class[tensor_live_class(run, tensor)], &sum);
         if (tensor->left && live_is_left(run, set, tensor)) live_sum_add(&set->left, &sum);

@@ -43,8 +43,7 @@ struct live_set {
     VEC(uint32_t) tensors; /* of the pool asked for, largest per bank first */
     struct live_sum sum;
     struct live_sum by_class[LIVE_CLASS_COUNT];
-    struct live_sum maybe; /* not among these: what may be gone, where nothing tells (tensor_sure_end) */
-    struct live_sum left;  /* of these: copies that earlier passes left behind (analysis/pass/leaks.h) */
+    struct live_sum left; /* of these: copies that earlier passes left behind (analysis/pass/leaks.h) */
     struct live_computed computed[LIVE_CLASS_COUNT];
     uint64_t computed_bytes; /* per bank, of all classes */
     bool has_computed;       /* it was asked for, and the run is one of which not every buffer is known */
@@ -62,15 +61,6 @@ static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint
 /* Whether a tensor of the set is one that an earlier pass left behind: by the lines of the log it would be gone. */
 bool live_is_left(const struct run *run, const struct live_set *set, const struct tensor *tensor);
 
-/* Op lines do not tell when the host lets go of what a program returned or was handed: such a tensor is there for certain up to
- * the end of the last program that used it. */
-uint32_t tensor_sure_end(const struct run *run, const struct tensor *tensor);
-bool tensor_was_there(const struct tensor *tensor); /* before the program that met it: arguments, results of a filled cache */
-bool live_may_be_gone(const struct run *run);       /* the input is one that does not tell */
-/* Whether what was measured has room for the tensors; bytes per bank. */
-bool live_agrees(uint64_t tensors_bytes, uint64_t allocated_bytes);
-
-/* Before a step that was not measured, tensors that may be gone count where the last block has room for them. */
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
 void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */
 void live_release(struct live_set *set);

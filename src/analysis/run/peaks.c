@@ -197,11 +197,11 @@ static void consider_sum(const struct run *run, const struct live_point *points,
         const struct live_point *point = &points[pool];
         struct peak *peak = &peaks->pools[pool];
         if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
-        if (point->bank_unknown || !point->least_bytes) continue;
-        raise(run, peak, PEAK_TENSORS, point->least_bytes, step, rank, line);
+        if (point->bank_unknown || !point->per_bank_bytes) continue;
+        raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, line);
         if (!peak->total) peak->total = told_size(run, (enum pool)pool);
         if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
-        raise_share(run, &peaks->tightest[pool], PEAK_TENSORS, point->least_bytes, step, rank, line,
+        raise_share(run, &peaks->tightest[pool], PEAK_TENSORS, point->per_bank_bytes, step, rank, line,
                     size[pool] ? size[pool] : peak->total, peak->banks);
     }
 }
@@ -213,7 +213,7 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
     bool wanted = false;
     for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
     struct live_walk walk;
-    if (!wanted || !live_walk_begin(&walk, run)) return;
+    if (!wanted || !live_walk_begin_sure(&walk, run)) return;
     uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, by the rank's last block */
     bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* lines are missing before: a free may be among them */
     for (uint32_t step = 0; step < part.end; step++) {
@@ -221,9 +221,9 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
         note_sizes(run, &run->steps.items[step], size);
         uint32_t block = run->steps.items[step].block;
         unsigned have = measured[rank].per_op && block != NONE ? run->blocks.items[block].have : 0;
-        const struct live_point *points = live_walk_to(&walk, step);
         lost[rank] |= (run->steps.items[step].flags & STEP_AFTER_LOSS) != 0;
-        if (step >= part.first && !lost[rank]) consider_sum(run, points, step, rank, have, size[rank], &ranks[rank]);
+        if (step >= part.first && !lost[rank])
+            consider_sum(run, live_walk_to(&walk, step), step, rank, have, size[rank], &ranks[rank]);
     }
     if (part.end == run->steps.len && part.end && run->origin == RUN_LOG && !measured[0].per_op && !lost[0])
         consider_sum(run, live_walk_to(&walk, part.end), part.end, 0, 0, size[0], &ranks[0]);

@@ -2,7 +2,6 @@
 #include "render/answer/live_report.h"
 
 #include "base/amounts.h"
-#include "base/num.h"
 #include "render/answer/holes_report.h"
 #include "render/host/host_moment.h"
 #include "render/format/json_parts.h"
@@ -114,20 +113,6 @@ static size_t text_holders(struct strbuf *out, const struct term *term, const st
     return held->len - shown;
 }
 
-/* What programs returned or were handed: the host may have let go of it. */
-static void text_maybe(struct strbuf *out, const struct run *run, const struct live_place *place, const struct live_set *set) {
-    const struct live_sum *maybe = &set->maybe;
-    if (!maybe->tensors) return;
-    strbuf_addf(out, "\n  %s tensor%s of earlier programs may be there as well, ", figure_grouped(maybe->tensors).text,
-                maybe->tensors == 1 ? "" : "s");
-    if (maybe->bank_unknown)
-        strbuf_addf(out, "%s MB in total", figure_milli(num_bytes_to_milli_mb(maybe->padded_bytes), 3).text);
-    else
-        strbuf_addf(out, "%s MB per %s", figure_milli(num_bytes_to_milli_mb(maybe->per_bank_bytes), 3).text,
-                    pool_unit(run, place->pool));
-    strbuf_addz(out, ": the log does not tell when the host lets go of them.\n");
-}
-
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                       const struct live_set *set) {
     struct live_rows rows = rows_of(run, place, set);
@@ -140,7 +125,6 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
         strbuf_addc(out, '\n');
         live_rows_text_beyond(out, &rows);
     }
-    text_maybe(out, run, place, set);
     holes_report_text(out, term, run, place->step, place->pool);
     struct strbuf host = {0};
     if (host_moment_text(&host, term, run, place->step)) strbuf_addf(out, "\n  Host: %s\n", strbuf_text(&host));
@@ -186,8 +170,6 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
         json_array(&j);
         json_array_end(&j);
     }
-    json_key(&j, "may_be_alive");
-    json_sum(&j, &set->maybe);
     json_member_text(&j, "by", place->groups ? live_by_names[place->by] : NULL);
     json_key(&j, "groups");
     if (place->groups) live_groups_json(&j, run, place);
