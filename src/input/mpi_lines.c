@@ -107,28 +107,37 @@ static bool is_broken_tag(struct slice s, struct slice next) {
     return slice_starts(SLICE("<stdout>:"), stream) || slice_starts(SLICE("<stderr>:"), stream);
 }
 
-/* What stands before the first tag of a line is nobody's; a line of nobody that tags interrupt goes on after them. */
-static void take_nobodys(struct mending *m, struct slice text, struct slice next) {
+/* What stands before the first tag of a line is nobody's; a line of nobody that tags interrupt goes on after them. Returns what
+ * a container or CI put before the tag, which stays there. */
+static struct slice take_nobodys(struct mending *m, struct slice text, struct slice next) {
     size_t line = text.len;
     while (line && text.ptr[line - 1] != '\n') line--;
-    struct slice whole = slice_take(text, line), last = slice_skip(text, line);
+    struct slice whole = slice_take(text, line), last = slice_skip(text, line), none = slice_of("", 0);
     if (whole.len) take_part(m, &m->nobody, whole, whole);
-    bool broken = last.len && next.len && is_broken_tag(last, next);
-    m->source->broken_tags += broken;
-    if (last.len && !broken) take_part(m, &m->nobody, last, last);
+    if (!last.len) return none;
+    if (next.len && is_broken_tag(last, next)) return m->source->broken_tags++, none;
+    struct slice both = next.len ? slice_between(last.ptr, next.ptr + next.len) : last;
+    if (next.len && !m->nobody.len && line_prefix_read(both, PREFIX_ALL).len > last.len) return last;
+    take_part(m, &m->nobody, last, last);
+    return none;
 }
 
 /* Takes the next part of `rest`, up to the next tag or line end; what is whole goes to the block. */
 static void mend_next(struct mending *m, struct slice *rest) {
     struct mpi_tag tag, next;
     size_t at = next_tag(*rest, 0, &tag);
-    take_nobodys(m, slice_take(*rest, at), at == SLICE_NONE ? slice_of("", 0) : slice_take(slice_skip(*rest, at), tag.len));
+    struct slice found = at == SLICE_NONE ? slice_of("", 0) : slice_take(slice_skip(*rest, at), tag.len);
+    struct slice lead = take_nobodys(m, slice_take(*rest, at), found);
     *rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, at);
     if (!rest->len) return;
     struct slice whole = slice_take(*rest, next_tag(*rest, tag.len, &next));
     size_t line_end = slice_find_byte(whole, '\n'); /* not beyond the tag: a line of many tags is looked through once */
     if (line_end != SLICE_NONE) whole.len = line_end + 1;
-    take_part(m, line_of(m, tag.text), whole, slice_skip(whole, tag.len));
+    struct strbuf *line = line_of(m, tag.text);
+    if (!line->len && lead.len) {
+        strbuf_add(line, lead);
+        take_part(m, line, whole, whole);
+    } else take_part(m, line, whole, slice_skip(whole, tag.len));
     *rest = slice_skip(*rest, whole.len);
 }
 
