@@ -185,6 +185,9 @@ static void collect(struct last_run *out, const struct run *run, struct slice lo
     if (out->parts.len && vec_last(&out->parts).end > pass.begin) vec_last(&out->parts).end = pass.begin;
     vec_push(&out->parts, pass);
     for (; i < run->modules.len; i++) add_module(out, &run->modules.items[i], log, &walk);
+    /* a file that is cut while it is looked at has its lines elsewhere than when it was read */
+    for (i = 0; i < out->parts.len; i++)
+        if (out->parts.items[i].end < out->parts.items[i].begin) out->parts.items[i].end = out->parts.items[i].begin;
 }
 
 /* The lines after the last marker but one, up to the last. False: the log has no such text. */

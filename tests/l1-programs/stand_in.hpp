@@ -92,7 +92,9 @@ inline uint64_t CreateCircularBuffer(Program &program, const CoreRange &, const 
     if (!config.backed) program.bytes += config.total_size;
     return config.total_size;
 }
-inline void UpdateCircularBufferTotalSize(Program &program, uint64_t handle, uint64_t bytes) { program.bytes += bytes - handle; }
+inline void UpdateCircularBufferTotalSize(Program &program, uint64_t handle, uint64_t bytes) {
+    program.bytes += bytes - handle;
+}
 struct Refreshed {
     uint32_t v = 0;
     void refresh(const Params &in) { v = in.p ? 70 : 3; }

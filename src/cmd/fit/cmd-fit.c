@@ -70,8 +70,9 @@ static int try_run(struct invocation *inv, const char *word, struct fit_wish *wi
     struct fit_regions regions;
     struct input_options how = {.all_passes = on_all_passes, .context = &regions};
     if (open_run_as(&in, &inv->work, word, how, err) != 0) return -1;
-    if (inv->work.last_run) wish->regions = &regions;
-    int rc = fit_run(inv, &in, wish, err);
+    struct fit_wish own = *wish;
+    if (inv->work.last_run) own.regions = &regions;
+    int rc = fit_run(inv, &in, &own, err);
     input_release(&in);
     return rc;
 }
