@@ -305,8 +305,8 @@ void interp_escape_value(struct interp *in, const struct val *value);
 bool interp_is_pointer_type(struct slice type);
 bool interp_shares(struct interp *in,
                    TSNode node); /* is what the expression gives a pointer, and a copy of it the same thing? */
-const struct val *interp_taken(struct interp *in, TSNode node, const struct val *value);    /* by value, as it is stored */
-void interp_write_anywhere(struct interp *in, struct slice field, const struct val *value); /* of one object, who knows which */
+const struct val *interp_taken(struct interp *in, TSNode node, const struct val *value);   /* by value, as it is stored */
+void interp_write_anywhere(struct interp *in, struct slice name, const struct val *value); /* of one object, who knows which */
 void interp_escape_reached(struct interp *in, TSNode target); /* what a reference to the target can change */
 
 /* What a lambda keeps of its surroundings. */
