@@ -88,7 +88,7 @@ export const tests = [
     const { page } = await open('decoder');
     assert.match(await text(page, '#caveats'), /circular buffers/);
     const bare = await open('bare');
-    assert.match(await text(bare.page, '#absent'), /By module, Sizes, Padding\. It needs op lines; TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG/);
+    assert.match(await text(bare.page, '#absent'), /By module, Sizes, Freed late, Padding\. It needs op lines; TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG/);
     assert.match(await text(bare.page, '#absent'), /Weights, IR\. It needs module dumps; TTXLA_LOGGER_LEVEL=DEBUG/);
     assert.ok(!/LOGGER_LEVEL/.test(await text(bare.page, '#caveats')), 'said once');
   }],
