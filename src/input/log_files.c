@@ -91,13 +91,24 @@ void log_files_list(struct log_files *files, const char *const *words, size_t co
     if (files->items.len) qsort(files->items.items, files->items.len, sizeof *files->items.items, by_path);
 }
 
+static size_t count_and_first(struct log_files *files, struct strbuf *first) {
+    size_t count = files->items.len;
+    if (count) strbuf_addz(first, files->items.items[0].path);
+    log_files_release(files);
+    return count;
+}
+
 size_t log_files_in(const char *folder, struct strbuf *first) {
     struct log_files files = {0};
     log_files_list(&files, &folder, 1);
-    size_t count = files.items.len;
-    if (count) strbuf_addz(first, files.items.items[0].path);
-    log_files_release(&files);
-    return count;
+    return count_and_first(&files, first);
+}
+
+size_t log_files_directly_in(const char *folder, struct strbuf *first) {
+    struct log_files files = {0};
+    size_t entries = 0;
+    add_folder(&files, folder, DEEPEST, &entries);
+    return count_and_first(&files, first);
 }
 
 static void release_file(struct log_file *file) {

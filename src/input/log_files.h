@@ -37,6 +37,9 @@ void log_files_list(struct log_files *files, const char *const *words, size_t co
 /* Number of logs in a folder, as far as it matters whether there are none, one or several; the first as a path. */
 size_t log_files_in(const char *folder, struct strbuf *first);
 
+/* The same without the folders in it: what lies above an input may be a whole disk. */
+size_t log_files_directly_in(const char *folder, struct strbuf *first);
+
 /* Reads them as one run. `in` has its path. */
 int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err);
 

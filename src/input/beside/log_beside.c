@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/beside/log_beside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,17 +22,27 @@ static bool open_one(struct input *log, const char *path) {
     return false;
 }
 
+/* Folders that tt-metal and ttmem run make for Inspector's files: what lies above them is still of the run. */
+static bool is_of_inspector(const char *folder) {
+    static const char *const names[] = {"inspector", "generated"};
+    const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
 bool log_beside_open(struct input *log, const char *folder) {
-    static const char *const where[] = {"", "/..", "/../..", "/../../.."};
-    struct strbuf path = {0}, place = {0};
-    bool found = false;
-    for (size_t i = 0; i < sizeof where / sizeof *where && !found; i++) {
-        strbuf_clear(&place);
-        strbuf_addf(&place, "%s%s", folder, where[i]);
-        found = log_files_in(strbuf_text(&place), &path) == 1 && open_one(log, strbuf_text(&path));
+    char *place = realpath(folder, NULL);
+    bool found = false, climbed = false, may_climb = place != NULL;
+    for (; !found && may_climb; climbed = true) {
+        struct strbuf path = {0};
+        found = log_files_directly_in(*place ? place : "/", &path) == 1 && open_one(log, strbuf_text(&path));
+        strbuf_release(&path);
+        char *slash = strrchr(place, '/');
+        may_climb = slash && slash != place && (!climbed || is_of_inspector(place));
+        if (slash) *slash = '\0';
     }
-    strbuf_release(&path);
-    strbuf_release(&place);
+    free(place);
     return found;
 }
 

@@ -5,8 +5,8 @@
 
 #include "input/input.h"
 
-/* Opens the only log beside the folder or above it, where ttmem run --inspector keeps both. False: there is none, or it cannot
- * be read or tells about no run. */
+/* Opens the only log in the folder, beside it, or above the folders that tt-metal and ttmem run --inspector make around it.
+ * False: there is none, or it cannot be read or tells about no run. */
 bool log_beside_open(struct input *log, const char *folder);
 
 /* Opens the logs of the ranks whose folders are in this one, as one run. */
