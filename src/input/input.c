@@ -169,13 +169,9 @@ static void name_words(struct input *in, const char *const *paths, size_t count)
     strbuf_addz(&shown, paths[0]);
     if (count > 1) strbuf_addf(&shown, " and %zu more", count - 1);
     in->path = mem_strdup(strbuf_text(&shown));
+    strbuf_addz(&in->origin, in->path);
     strbuf_release(&shown);
     name_of_all(&in->name, paths, count);
-}
-
-static void set_origin(struct input *in) {
-    struct hash128 content = run_content(&in->run);
-    strbuf_addf(&in->origin, "files:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
 }
 
 static int by_path(const void *a, const void *b) { return rank_path_order(*(const char *const *)a, *(const char *const *)b); }
@@ -189,8 +185,7 @@ static int read_captures(struct input *in, const char *const *paths, size_t coun
     qsort(sorted, count, sizeof *sorted, by_path);
     int rc = graph_files_read(in, sorted, count, options, err);
     free(sorted);
-    if (rc == 0) set_origin(in);
-    else input_release(in);
+    if (rc != 0) input_release(in);
     return rc;
 }
 
@@ -200,7 +195,6 @@ static int read_words(struct input *in, const char *const *paths, size_t count, 
     name_words(in, paths, count);
     log_files_list(&files, paths, count);
     int rc = files.items.len ? log_files_read(in, &files, options, err) : input_no_run(in->path, err);
-    if (rc == 0) set_origin(in);
     log_files_release(&files);
     return rc;
 }

@@ -81,14 +81,17 @@ int report_check_name(const char *name, struct err *err) {
     return 0;
 }
 
+/* What was read from stdin or from several files is known by its content. */
 static void find_origin(struct report *report, const char *path, const struct run *run) {
     char real[PATH_MAX];
-    if (strcmp(path, "-") != 0 && realpath(path, real)) {
+    bool from_stdin = strcmp(path, "-") == 0;
+    if (!from_stdin && realpath(path, real)) {
         strbuf_addz(&report->origin, real);
         return;
     }
     struct hash128 content = run_content(run);
-    strbuf_addf(&report->origin, "stdin:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
+    strbuf_addf(&report->origin, "%s:%016llx%016llx", from_stdin ? "stdin" : "files", (unsigned long long)content.high,
+                (unsigned long long)content.low);
 }
 
 /* Does the summary at `path` name this origin? A missing file is nobody's. */

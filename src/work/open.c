@@ -42,6 +42,8 @@ static int check_source(const char *word, struct slice source, struct strbuf *pa
     if (!source.len) return err_set(err, ERR_LACKS, "%.200s does not tell what it was made from: name the log", word);
     if (slice_starts(source, SLICE("stdin:")) || slice_equal(source, SLICE("-")))
         return err_set(err, ERR_LACKS, "%.200s was read from a pipe, and its log was not kept: name a file with it", word);
+    if (slice_starts(source, SLICE("files:")))
+        return err_set(err, ERR_LACKS, "%.200s was made from several files: name them, or their folder", word);
     if (source.ptr[0] != '/')
         return err_set(err, ERR_LACKS, "%.200s was made from %s, and the folder of that was not kept: name the log", word,
                        strbuf_text(path));

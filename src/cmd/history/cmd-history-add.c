@@ -104,12 +104,24 @@ static int tell(struct invocation *inv, const struct history_run *run, const cha
     return rc;
 }
 
+/* A whole path names the same file from every folder. */
+static void find_source(const struct invocation *inv, struct strbuf *out) {
+    const char *word = inv->args.words.items[0];
+    char *whole = strcmp(word, "-") == 0 ? NULL : realpath(word, NULL);
+    size_t count = inv->args.words.len;
+    if (count > 1) strbuf_addz(out, "files:");
+    strbuf_addz(out, whole ? whole : word);
+    if (count > 1) strbuf_addf(out, " and %zu more", count - 1);
+    free(whole);
+}
+
 static int add(struct invocation *inv, const struct footprint *footprint, struct err *err) {
     struct surroundings around = {0};
     struct labels labels = {0};
-    const char *job = first_set(job_variables), *word = inv->args.words.items[0];
-    char *whole = strcmp(word, "-") == 0 ? NULL : realpath(word, NULL); /* names the same file from every folder */
+    struct strbuf source = {0};
+    const char *job = first_set(job_variables);
     look_around(&around);
+    find_source(inv, &source);
     struct history_run run = {.name = footprint_text(footprint, footprint->name),
                               .model = footprint_text(footprint, footprint->name),
                               .commit = strbuf_slice(&around.commit),
@@ -117,7 +129,7 @@ static int add(struct invocation *inv, const struct footprint *footprint, struct
                               .host = slice_from(around.host),
                               .job = slice_from(job ? job : ""),
                               .chip = footprint_text(footprint, footprint->chip),
-                              .source = slice_from(whole ? whole : word)};
+                              .source = strbuf_slice(&source)};
     bool added = false;
     int rc = read_labels(&inv->args, &run, &labels, err);
     struct store *store = rc == 0 ? history_store_open(&inv->work, true, err) : NULL;
@@ -128,7 +140,7 @@ static int add(struct invocation *inv, const struct footprint *footprint, struct
     vec_release(&labels);
     strbuf_release(&around.commit);
     strbuf_release(&around.branch);
-    free(whole);
+    strbuf_release(&source);
     return rc;
 }
 
