@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void (*at_end)(void);
@@ -62,9 +63,27 @@ char *mem_strdup(const char *text) {
     return memcpy(mem_alloc(size), text, size);
 }
 
+/* Arrays of many megabytes are filled from front to end, and only what is filled takes memory: they grow in large steps, and a
+ * page fault brings 2 MB instead of 4 KB. Whole large pages, with what malloc puts before them, so that they can move as such.
+ */
+static void *grow_large(void *items, size_t *cap, size_t need, size_t item_size) {
+    enum { PAGE = 4096, LARGE_PAGE = 2 << 20, STEP = 4, OF_MALLOC = 64 };
+    size_t size = (need * item_size * STEP + LARGE_PAGE) / LARGE_PAGE * LARGE_PAGE, count = (size - OF_MALLOC) / item_size;
+    char *bigger = realloc(items, count * item_size);
+    if (!bigger) return NULL;
+    (void)madvise(bigger - (uintptr_t)bigger % PAGE, size, MADV_HUGEPAGE); /* a wish: it may be refused */
+    *cap = count;
+    return bigger;
+}
+
 void *mem_grow(void *items, size_t *cap, size_t need, size_t item_size) {
+    enum { WORTH_IT = 2 << 20 };
     size_t next = *cap ? *cap : 16;
     while (next < need) next += next / 2;
+    if (next > WORTH_IT / item_size && next < SIZE_MAX / item_size / 64) {
+        void *large = grow_large(items, cap, next, item_size);
+        if (large) return large;
+    }
     *cap = next;
     return mem_resize(items, next, item_size);
 }

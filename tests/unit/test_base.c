@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/json_write.h"
@@ -14,6 +17,7 @@
 #include "base/table/strtab.h"
 #include "base/term.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 
 static void thousandths_read_and_write_the_same(void **state) {
     (void)state;
@@ -165,6 +169,36 @@ static void strings_are_stored_once(void **state) {
     strtab_release(&table);
 }
 
+/* Large ones grow in steps of their own, also where the system does not give as much as these ask for. */
+static void fill_and_look(size_t count) {
+    VEC(uint64_t) numbers = {0};
+    for (uint64_t i = 0; i < count; i++) vec_push(&numbers, i);
+    assert_true(numbers.cap >= count);
+    for (uint64_t i = 0; i < count; i++) assert_int_equal(numbers.items[i], i);
+    vec_release(&numbers);
+}
+
+static void large_arrays_keep_what_they_hold(void **state) {
+    enum { NUMBERS = 3 << 20, HELD = 64 << 20 };
+    (void)state;
+    fill_and_look(NUMBERS);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    pid_t child = fork();
+    if (child == 0) {
+        long pages = 0;
+        FILE *statm = fopen("/proc/self/statm", "r");
+        if (!statm || fscanf(statm, "%ld", &pages) != 1) _exit(2);
+        rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + HELD;
+        if (setrlimit(RLIMIT_AS, &(struct rlimit){most, most}) != 0) _exit(3);
+        fill_and_look(NUMBERS);
+        _exit(0);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thousandths_read_and_write_the_same),
@@ -178,6 +212,7 @@ int main(void) {
         cmocka_unit_test(terminal_text_cannot_carry_escapes),
         cmocka_unit_test(a_cut_line_says_so),
         cmocka_unit_test(strings_are_stored_once),
+        cmocka_unit_test(large_arrays_keep_what_they_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,9 @@ static void meet(const struct run *run, const struct step *step, uint8_t usual, 
 
 /* Logs without program lines, by their memory blocks: the last of each rank; free() it. */
 static struct rank_end *memory_ends(const struct run *run) {
+    enum { EVERY_POOL = (1 << POOL_COUNT) - 1 };
     uint8_t usual = 0;
-    for (size_t i = 0; i < run->blocks.len; i++) usual |= run->blocks.items[i].have;
+    for (size_t i = 0; i < run->blocks.len && usual != EVERY_POOL; i++) usual |= run->blocks.items[i].have;
     struct rank_end *ends = mem_zalloc(run->ranks.len + 1, sizeof *ends);
     size_t open = run->ranks.len;
     for (size_t i = run->steps.len; open && i-- > 0;) {

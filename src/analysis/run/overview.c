@@ -6,6 +6,7 @@
 #include "analysis/compare/ranks.h"
 #include "analysis/failure/settings.h"
 #include "analysis/rules/computed.h"
+#include "base/ordered.h"
 #include "model/left/pass_growth.h"
 #include "analysis/run/top_ops.h"
 #include "analysis/run/weights.h"
@@ -203,15 +204,23 @@ static void mark_bounds(const struct run *run, struct overview *o) {
     free(bounds);
 }
 
-void overview_make(const struct run *run, struct overview *o) {
-    *o = (struct overview){0};
+/* --- the parts, which two threads share: each walks over all of the run --- */
+
+static void find_peaks_and_counts(const struct run *run, struct overview *o) {
     o->by_rank = mem_zalloc(run->ranks.len + 1, sizeof *o->by_rank);
     peaks_find(run, &o->peaks, o->by_rank);
     mark_bounds(run, o);
+    late_peak_find(run, POOL_DRAM, &o->peaks.pools[POOL_DRAM], &o->late);
     count_runs(run, o);
     count_programs(run, o);
+    overview_missing(run, o);
+}
+
+static void find_growth_and_leaks(const struct run *run, struct overview *o) {
     count_ops(run, o);
     find_growth(run, o);
+    leaks_find(run, &o->leaks);
+    duplicates_find(run, &o->duplicates);
     struct weight_sum weights = weights_total(run);
     o->weight_count = weights.count;
     o->weight_bytes = weights.bytes;
@@ -220,10 +229,34 @@ void overview_make(const struct run *run, struct overview *o) {
     o->weights_line = weights.line;
     o->weights_rank = weights.rank;
     count_weight_records(run, o);
-    overview_missing(run, o);
-    leaks_find(run, &o->leaks);
-    duplicates_find(run, &o->duplicates);
-    late_peak_find(run, POOL_DRAM, &o->peaks.pools[POOL_DRAM], &o->late);
+    pass_growth_find(run, POOL_DRAM, &o->dram_growth);
+}
+
+struct overview_work {
+    const struct run *run;
+    struct overview *overview;
+};
+
+static void *make_part(void *context, unsigned thread, size_t number) {
+    static void (*const parts[])(const struct run *run, struct overview *o) = {find_peaks_and_counts, find_growth_and_leaks};
+    struct overview_work *work = context;
+    (void)thread;
+    parts[number](work->run, work->overview);
+    return NULL;
+}
+
+static void part_made(void *context, size_t number, void *result) {
+    (void)context;
+    (void)number;
+    (void)result;
+}
+
+void overview_make(const struct run *run, struct overview *o) {
+    enum { PARTS = 2, WORTH_A_THREAD = 20000 };
+    *o = (struct overview){0};
+    struct overview_work both = {run, o};
+    struct ordered_work work = {&both, make_part, part_made};
+    ordered_run(&work, PARTS, run->steps.len < WORTH_A_THREAD ? 1 : ordered_threads());
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
     if (dram->seen && dram->step != NONE) {
         live_at(run, dram->step, POOL_DRAM, &o->at_peak);
@@ -235,7 +268,6 @@ void overview_make(const struct run *run, struct overview *o) {
     if (holders_needed(run) && dram->seen && dram->step != NONE) holders_find(run, POOL_DRAM, dram->step, &o->holders);
     run_explain(run, &o->failures);
     if (run->host) host_use_make(run->host, run, &o->host);
-    pass_growth_find(run, POOL_DRAM, &o->dram_growth);
 }
 
 void overview_release(struct overview *o) {

@@ -60,12 +60,22 @@ static void count_pass(const struct run *run, struct counted *c, struct pass_ser
     if (s->passes >= best->passes) *best = *s;
 }
 
+/* Where the steps of each rank end: seen from the end, so that all of a run of one rank is not gone through. */
+static void find_rank_ends(const struct run *run, uint32_t *ends) {
+    size_t unseen = run->ranks.len ? run->ranks.len : 1;
+    for (size_t i = run->steps.len; i-- > 0 && unseen;) {
+        uint32_t *end = &ends[run->steps.items[i].rank];
+        unseen -= !*end;
+        if (!*end) *end = (uint32_t)i + 1;
+    }
+}
+
 static void find_series(const struct run *run, struct left_behind *out, struct map *rows) {
     VEC(struct counted) counted = {0};
     struct map met = {0};
     uint32_t *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs); /* that ran so far, by rank */
     uint32_t *rank_ends = mem_zalloc(run->ranks.len + 1, sizeof *rank_ends);
-    for (size_t i = 0; i < run->steps.len; i++) rank_ends[run->steps.items[i].rank] = (uint32_t)i + 1;
+    find_rank_ends(run, rank_ends);
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         uint32_t allocated;
@@ -115,7 +125,15 @@ static uint32_t leaving_series(const struct left_behind *left, const struct map 
     return growth > 0 && counts ? *row : NONE;
 }
 
+static bool any_leaves(const struct left_behind *left) {
+    int64_t growth;
+    for (size_t i = 0; i < left->series.len; i++)
+        if (pass_series_growth(&left->series.items[i], &growth) && growth > 0) return true;
+    return false;
+}
+
 static void find_candidates(const struct run *run, struct left_behind *out, const struct map *rows) {
+    if (!any_leaves(out)) return; /* as nearly always */
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         if (tensor->retained || tensor->class != TENSOR_ACTIVATION || tensor->execution == NONE || tensor->producer == NONE ||
