@@ -129,7 +129,7 @@ def of_text(folder, log):
         if not line:
             continue
         facts[f"peak of {pool}"], facts[f"peak of {pool} is a bound"] = Rounded(line[2]), bool(line[1])
-        words = {"(the sum of the known": "tensors", "(stated by": "failure"}
+        words = {"(from the sizes": "tensors", "(the sum of the known": "tensors", "(stated by": "failure"}
         facts[f"source of the peak of {pool}"] = next((s for w, s in words.items() if w in line[0]), "measured")
         op = re.search(r"after #(\d+)", line[0])
         if op or "from the start" in line[0]:

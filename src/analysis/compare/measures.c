@@ -32,7 +32,7 @@ static const char between_gaps[] =
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
 
 static const char from_tensors[] =
-    "the peak is the sum of the known tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
+    "the peak is known from the sizes of its tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 static const char other_rank_bound[] =
     "the peak of another rank is a lower bound, and may have been higher; ttmem ranks shows them all";
 static const char of_meshes[] =
@@ -111,7 +111,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
 /* What a peak is known from, and why it may have been higher. */
 static void set_source(struct measure_value *out, unsigned source, bool at_least, const struct footprint_pool *at) {
     static const char *const bounds[PEAK_SOURCES] = {around_programs, from_tensors, from_failure};
-    static const char *const words[PEAK_SOURCES] = {"memory is not measured at every op", "the sum of the known tensors",
+    static const char *const words[PEAK_SOURCES] = {"memory is not measured at every op", "from the sizes of its tensors",
                                                     "allocated, as the failure message states"};
     out->source = peak_source_names[source];
     out->at_least = at_least;

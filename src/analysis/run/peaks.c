@@ -188,9 +188,43 @@ static void note_sizes(const struct run *run, const struct step *step, uint32_t 
     }
 }
 
-/* What the tensors before a step add up to, in the pools that are not measured there. */
-static void consider_sum(const struct run *run, const struct live_point *points, uint32_t step, uint16_t rank,
-                         unsigned measured, const uint32_t *size, struct peaks *peaks) {
+/* Of a program: what was measured before its submit, and what its arguments and kept results add up to as it starts. From there
+ * on only its ops change what is there. */
+struct submitted {
+    bool measured, started;
+    uint8_t have; /* bit per pool */
+    uint32_t allocated[LIVE_POOLS];
+    uint64_t sum[LIVE_POOLS];
+};
+
+static void follow_program(const struct run *run, const struct step *step, const struct live_point *points,
+                           struct submitted *program) {
+    if (step->kind == STEP_BEFORE_SUBMIT && step->block != NONE) {
+        const struct block *block = &run->blocks.items[step->block];
+        *program = (struct submitted){.measured = true, .have = block->have};
+        for (unsigned pool = 0; pool < LIVE_POOLS; pool++) program->allocated[pool] = block->allocated[pool];
+    } else if (step->kind == STEP_AFTER_SUBMIT || step->flags & STEP_AFTER_LOSS) {
+        *program = (struct submitted){0};
+    } else if (program->measured && !program->started) {
+        program->started = true;
+        for (unsigned pool = 0; pool < LIVE_POOLS; pool++) program->sum[pool] = points[pool].per_bank_bytes;
+    }
+}
+
+/* The least that is there: all that tensors add up to, or what was measured and what the program added since then. What a log
+ * prints was rounded. */
+static uint64_t least_there(const struct live_point *point, const struct submitted *program, unsigned pool) {
+    enum { HALF_A_THOUSANDTH = 525 }; /* of a MB, in bytes */
+    uint64_t sum = point->per_bank_bytes, measured = (uint64_t)num_milli_mb_to_bytes(program->allocated[pool]);
+    if (!program->started || !(program->have >> pool & 1) || sum <= program->sum[pool] || measured < HALF_A_THOUSANDTH)
+        return sum;
+    uint64_t since = measured - HALF_A_THOUSANDTH + sum - program->sum[pool];
+    return since > sum ? since : sum;
+}
+
+/* What was there before a step at least, in the pools that are not measured there. */
+static void consider_sum(const struct run *run, const struct live_point *points, const struct submitted *program, uint32_t step,
+                         uint16_t rank, unsigned measured, const uint32_t *size, struct peaks *peaks) {
     uint64_t line = run->steps.items[step < run->steps.len ? step : step - 1].line;
     for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
         if (measured >> pool & 1) continue;
@@ -198,11 +232,12 @@ static void consider_sum(const struct run *run, const struct live_point *points,
         struct peak *peak = &peaks->pools[pool];
         if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
         if (point->bank_unknown || !point->per_bank_bytes) continue;
-        raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, line);
+        uint64_t least = least_there(point, program, pool);
+        raise(run, peak, PEAK_TENSORS, least, step, rank, line);
         if (!peak->total) peak->total = told_size(run, (enum pool)pool);
         if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
-        raise_share(run, &peaks->tightest[pool], PEAK_TENSORS, point->per_bank_bytes, step, rank, line,
-                    size[pool] ? size[pool] : peak->total, peak->banks);
+        raise_share(run, &peaks->tightest[pool], PEAK_TENSORS, least, step, rank, line, size[pool] ? size[pool] : peak->total,
+                    peak->banks);
     }
 }
 
@@ -216,17 +251,21 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
     if (!wanted || !live_walk_begin_sure(&walk, run)) return;
     uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, by the rank's last block */
     bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* lines are missing before: a free may be among them */
+    struct submitted *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs);
     for (uint32_t step = 0; step < part.end; step++) {
         uint16_t rank = run->steps.items[step].rank;
         note_sizes(run, &run->steps.items[step], size);
         uint32_t block = run->steps.items[step].block;
         unsigned have = measured[rank].per_op && block != NONE ? run->blocks.items[block].have : 0;
         lost[rank] |= (run->steps.items[step].flags & STEP_AFTER_LOSS) != 0;
+        const struct live_point *points = live_walk_to(&walk, step);
+        follow_program(run, &run->steps.items[step], points, &programs[rank]);
         if (step >= part.first && !lost[rank])
-            consider_sum(run, live_walk_to(&walk, step), step, rank, have, size[rank], &ranks[rank]);
+            consider_sum(run, points, &programs[rank], step, rank, have, size[rank], &ranks[rank]);
     }
     if (part.end == run->steps.len && part.end && run->origin == RUN_LOG && !measured[0].per_op && !lost[0])
-        consider_sum(run, live_walk_to(&walk, part.end), part.end, 0, 0, size[0], &ranks[0]);
+        consider_sum(run, live_walk_to(&walk, part.end), &programs[0], part.end, 0, 0, size[0], &ranks[0]);
+    free(programs);
     free(lost);
     free(size);
     live_walk_end(&walk);
@@ -424,7 +463,7 @@ const char *peak_source_word(unsigned source, bool predicted) {
 const char *peak_bound_words(const struct peak *peak) {
     static const char *const words[PEAK_SOURCES] = {
         [PEAK_MEASURED] = "memory is not measured at every op",
-        [PEAK_TENSORS] = "the sum of the known tensors, more than was measured",
+        [PEAK_TENSORS] = "from the sizes of its tensors, more than was measured",
         [PEAK_FAILURE] = "stated by the failure message",
     };
     if (peak->of_others) return "logs of some ranks cannot be read";

@@ -123,7 +123,7 @@ function failureBox(run, state, f, open) {
 export function boundNote(peak, run, pool) {
   const said = caveat(run, pool);
   if (peak.source === 'measured' && said.startsWith('Lower bound')) return said;
-  return { tensors: 'the sum of the known tensors', failure: 'stated by the failure message' }[peak.source] ?? 'memory is measured around submits only';
+  return { tensors: 'from the sizes of its tensors', failure: 'stated by the failure message' }[peak.source] ?? 'memory is measured around submits only';
 }
 
 export function caveat(run, pool) {
