@@ -92,13 +92,13 @@ static void point(struct json *j, const struct page *p, uint32_t at) {
 
 /* Where a peak rose by more than 2 % and stayed so: places in the points, as ttmem history regressions finds them. */
 static void rises(struct json *j, const char *key, const struct page *p, const struct model *model, bool l1) {
-    VEC(int64_t) values = {0};
+    VEC(struct trend_value) values = {0};
     VEC(uint32_t) places = {0};
     struct trend_rises found = {0};
     for (size_t i = model->runs.len; i-- > 0;) {
         const struct history_listed *run = &p->known.list.runs.items[model->runs.items[i]];
         if (!(l1 ? run->has_l1 : run->has_dram)) continue;
-        vec_push(&values, l1 ? run->l1 : run->dram);
+        vec_push(&values, ((struct trend_value){l1 ? run->l1 : run->dram, run->failures > 0}));
         vec_push(&places, (uint32_t)(model->runs.len - 1 - i));
     }
     trend_find(values.items, values.len, false, (struct trend_limit){true, 2000}, &found);

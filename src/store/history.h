@@ -112,6 +112,7 @@ struct history_point {
     int64_t id, added, value, whole;
     struct slice model;
     bool at_least; /* of a peak: it may have been higher */
+    bool ended;    /* the run ended before its end: what it would have come to is not known */
 };
 
 struct history_series {

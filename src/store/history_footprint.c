@@ -233,7 +233,7 @@ static const struct {
     {1, NEWEST, "SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks@ WHERE run_id = $1 ORDER BY leak", take_leak},
     {1, NEWEST,
      "SELECT measure, value FROM ttmem_measures@ WHERE run_id = $1 AND (measure LIKE 'host.%' OR measure LIKE '%_runs' OR "
-     "measure = 'l1.cb')",
+     "measure IN ('l1.cb', 'growth_per_pass'))",
      take_figure},
     {1, NEWEST, "SELECT name FROM ttmem_ranks@ WHERE run_id = $1 ORDER BY op_rank", take_rank},
     /* an older history does not tell how failures ended */

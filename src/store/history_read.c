@@ -2,6 +2,7 @@
 /* Rows of a history -> lists, labels, series. */
 #include <stdlib.h>
 
+#include "analysis/failure/outcome.h"
 #include "store/history.h"
 #include "store/history_rows.h"
 #include "store/months.h"
@@ -257,6 +258,34 @@ static int by_number(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
+static bool set_has(const struct id_set *set, int64_t id) {
+    return set->ids.len && bsearch(&id, set->ids.items, set->ids.len, sizeof *set->ids.items, by_number);
+}
+
+/* Marks runs that a failure ended: what they took until then is not what they would have taken. Counts are what they are. */
+static int mark_ended(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
+                      struct err *err) {
+    static const struct {
+        int64_t version;
+        const char *sql;
+    } sources[] = {
+        {3, "SELECT run_id FROM ttmem_failures@ WHERE outcome <> $1"}, /* older ones do not tell how failures ended */
+        {5, "SELECT run_id FROM ttmem_other_fatals@ WHERE $1 >= 0"},
+    };
+    struct id_set set = {0};
+    struct store_value caught = STORE_I(OUTCOME_CAUGHT);
+    int rc = 0;
+    if (measure->is_count || !s->points.len) return 0;
+    for (size_t part = 0; rc == 0 && part < months_parts(store); part++)
+        for (size_t i = 0; rc == 0 && i < sizeof sources / sizeof *sources; i++)
+            if (months_since(store, part, since) && store->version >= sources[i].version)
+                rc = months_run(store, part, sources[i].sql, &caught, 1, take_id, &set, NULL, err);
+    if (set.ids.len) qsort(set.ids.items, set.ids.len, sizeof *set.ids.items, by_number);
+    for (size_t i = 0; i < s->points.len; i++) s->points.items[i].ended = set_has(&set, s->points.items[i].id);
+    vec_release(&set.ids);
+    return rc;
+}
+
 /* Marks the peaks that are lower bounds. */
 static int mark_bounds(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
                        struct err *err) {
@@ -274,9 +303,7 @@ static int mark_bounds(struct store *store, const struct measure *measure, int64
             rc = months_run(store, part, "SELECT run_id FROM ttmem_pools@ WHERE pool = $1 AND (free_seen & 30) <> 0", &key, 1,
                             take_id, &set, NULL, err);
     if (set.ids.len) qsort(set.ids.items, set.ids.len, sizeof *set.ids.items, by_number);
-    for (size_t i = 0; set.ids.len && i < s->points.len; i++)
-        s->points.items[i].at_least =
-            bsearch(&s->points.items[i].id, set.ids.items, set.ids.len, sizeof *set.ids.items, by_number) != NULL;
+    for (size_t i = 0; i < s->points.len; i++) s->points.items[i].at_least = set_has(&set, s->points.items[i].id);
     vec_release(&set.ids);
     return rc;
 }
@@ -315,6 +342,7 @@ int history_series(struct store *store, const struct measure *measure, const str
     keep_newest(out, filter->limit);
     put_in_order(out);
     if (rc == 0) rc = mark_bounds(store, measure, filter->since, out, err);
+    if (rc == 0) rc = mark_ended(store, measure, filter->since, out, err);
     return rc;
 }
 

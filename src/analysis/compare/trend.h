@@ -14,10 +14,17 @@ struct trend_limit {
     int64_t amount;
 };
 
+/* A value, and whether its run ended before its end: it is then at least as bad as this. */
+struct trend_value {
+    int64_t value;
+    bool ended;
+};
+
 struct trend_rise {
-    size_t at;      /* first value of the new level */
-    int64_t before; /* level before */
-    int64_t after;  /* lowest value since */
+    size_t at;       /* first value of the new level */
+    size_t previous; /* the last one before it that was whole; the first where none was */
+    int64_t before;  /* level before */
+    int64_t after;   /* lowest value since */
 };
 
 struct trend_rises {
@@ -26,8 +33,10 @@ struct trend_rises {
 };
 
 /* A rise is the first value from which on all values to the end exceed the level before by more than the limit. The level is
- * the first value, lowered when two values in a row are below it (one low value is an outlier), raised by every rise. With
- * `low_is_bad` falls count as rises of the negative. */
-void trend_find(const int64_t *values, size_t count, bool low_is_bad, struct trend_limit limit, struct trend_rises *out);
+ * the first value, lowered when two values in a row are below it (one low value is an outlier), raised by every rise. A run
+ * that ended early lowers no level and ends no rise, but begins one when it took that much already. With `low_is_bad` falls
+ * count as rises of the negative. */
+void trend_find(const struct trend_value *values, size_t count, bool low_is_bad, struct trend_limit limit,
+                struct trend_rises *out);
 
 #endif

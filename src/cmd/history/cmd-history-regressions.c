@@ -32,10 +32,11 @@ struct told {
 
 static int look_up(struct told *told, struct store *store, struct err *err) {
     const struct trend_point *point = &told->trend->points[told->rise->at];
+    const struct trend_point *previous = &told->trend->points[told->rise->previous];
     add_run_id(&told->id, point->id);
-    add_run_id(&told->previous_id, point[-1].id);
+    add_run_id(&told->previous_id, previous->id);
     if (history_commit(store, point->id, &told->commit, err) != 0) return -1;
-    return history_commit(store, point[-1].id, &told->previous_commit, err);
+    return history_commit(store, previous->id, &told->previous_commit, err);
 }
 
 static void told_release(struct told *told) {
@@ -51,9 +52,7 @@ static void text_commit(struct strbuf *out, const struct term *term, const struc
     term_text(out, term, slice_take(strbuf_slice(commit), 12), 12);
 }
 
-static bool previous_at_least(const struct told *told) {
-    return told->rise->at && told->trend->points[told->rise->at - 1].at_least;
-}
+static bool previous_at_least(const struct told *told) { return told->trend->points[told->rise->previous].at_least; }
 
 static void text_rise(struct strbuf *out, const struct term *term, const struct told *told) {
     const struct trend *trend = told->trend;
@@ -72,7 +71,9 @@ static void text_rise(struct strbuf *out, const struct term *term, const struct 
     measure_amount(out, trend->measure, rise->after);
     strbuf_addz(out, "  ");
     if (change > 0) strbuf_addc(out, '+');
-    add_percent(out, change, (uint64_t)(rise->before < 0 ? -rise->before : rise->before));
+    /* of nothing there is no share */
+    if (rise->before) add_percent(out, change, (uint64_t)(rise->before < 0 ? -rise->before : rise->before));
+    else measure_amount(out, trend->measure, change);
     text_commit(out, term, &told->commit);
     strbuf_addz(out, "  after ");
     strbuf_add(out, strbuf_slice(&told->previous_id));

@@ -119,10 +119,11 @@ static void add_trend(struct trends *trends, const struct history_point *points,
                       const struct trend_limit *limit) {
     struct trend_point *out = arena_alloc(&trends->arena, count * sizeof *out);
     struct trend trend = {.model = points[0].model, .measure = measure, .points = out, .count = count};
-    int64_t *values = mem_alloc(count * sizeof *values);
+    struct trend_value *values = mem_alloc(count * sizeof *values);
     for (size_t i = 0; i < count; i++) {
-        values[i] = points[i].value;
-        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole, points[i].id, points[i].at_least};
+        values[i] = (struct trend_value){points[i].value, points[i].ended};
+        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole, points[i].id,
+                                      points[i].at_least || (points[i].ended && !measure->low_is_bad)};
     }
     struct trend_rises rises = {0};
     if (limit) trend_find(values, count, measure->low_is_bad, *limit, &rises);

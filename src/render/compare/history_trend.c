@@ -60,7 +60,7 @@ void trend_text(struct strbuf *out, const struct term *term, const struct trend 
     term_text(out, term, t->model.len ? t->model : SLICE("(no model)"), 0);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addf(out, "  %s, %zu %s", t->measure->name, t->count, t->count == 1 ? "run" : "runs");
-    if (bounds(t)) strbuf_addf(out, ", %zu of them at least: not every op was measured", bounds(t));
+    if (bounds(t)) strbuf_addf(out, ", %zu of them at least: not every op was measured, or the run failed", bounds(t));
     strbuf_addc(out, '\n');
     for (unsigned row = ROWS; row-- > 0;) {
         struct strbuf label = {0};
