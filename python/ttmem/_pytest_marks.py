@@ -29,6 +29,8 @@ def amount(text: Any) -> int:
         unit += "b"
     if found is None or unit not in UNITS:
         raise pytest.UsageError("%r is not an amount of memory such as '512 MB'" % (text,))
+    if isinstance(text, str) and not unit:  # "80" is hardly ever meant to be 80 bytes
+        raise pytest.UsageError("%r needs a unit: '512 MB', '80 B'" % (text,))
     return int(float(found.group(1)) * UNITS[unit])
 
 
@@ -80,6 +82,14 @@ def peak_of(summary: Optional[Dict[str, Any]], pool: str) -> Optional[Dict[str, 
     return summary["peaks"].get(pool) if summary else None
 
 
+def ran_out(summary: Dict[str, Any]) -> Optional[str]:
+    """The class of a memory failure that ended the run, or its test: it needs more than was ever allocated."""
+    for failure in summary["failures"]:
+        if not failure["warning"] and (not failure["caught"] or str(failure["outcome"]).startswith("its test failed")):
+            return str(failure["class"] or failure["kind"])
+    return None
+
+
 def dram_ends(log: Path) -> Dict[str, Ends]:
     """Of each rank of a log that tells them; a rank is known by its tag, "" where lines have none."""
     if not log.exists() or not log.stat().st_size:
@@ -111,6 +121,9 @@ def limit_device_memory(seen: Seen, limit: Any, pool: str = "dram") -> Optional[
         where = " after #%d %s" % (op["index"], op["name"] or "(no name)") if op else ""
         of = ", %.1f %% of a bank" % (100 * used / there) if there else ""
         return "the peak of %s is %s per bank%s%s; the limit is %s%s" % (pool, in_words(used), of, where, limit, "; " + peak["caveat"] if peak["caveat"] else "")
+    failure = ran_out(seen.summary or {"failures": []})
+    if failure:
+        return "limit_device_memory(%r): it ran out of memory (%s), so that it needs more than the %s per bank of %s that were allocated: %s" % (limit, failure, in_words(used), pool, seen.log)
     if peak["at_least"]:
         return "limit_device_memory(%r): the peak of %s is at least %s per bank, but may have been higher: %s" % (limit, pool, in_words(used), seen.log)
     return None

@@ -48,7 +48,7 @@ def pytest_configure(config: Any) -> None:
         raise pytest.UsageError("--ttmem: the program ttmem was not found; set TTMEM_PROGRAM to its path")
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
-    config.pluginmanager.register(Plugin(Path(config.getoption("--ttmem-dir")).absolute()), "ttmem-run")
+    config.pluginmanager.register(Plugin(Path(config.getoption("--ttmem-dir")).absolute(), config.getoption("showcapture", "all") == "all"), "ttmem-run")
 
 
 # --- what ttmem says of it ---
@@ -78,8 +78,9 @@ def explain(log: Optional[Path], failure: str) -> str:
 class Plugin:
     """What happens with --ttmem; one per process that runs tests."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shows_sections: bool) -> None:
         self.folder = folder
+        self.shows_sections = shows_sections
         self.host: Dict[str, int] = {}
         self.before: Dict[str, Dict[str, int]] = {}
         self.misread: Dict[str, str] = {}
@@ -149,8 +150,12 @@ class Plugin:
         of_fixtures = report.when in ("setup", "teardown")
         kept = [text for title, text in report.sections if of_fixtures and title.endswith(" " + report.when)]
         text = explain(None if of_fixtures else log, "\n".join([*kept, "" if report.longrepr is None else str(report.longrepr)]))
-        if text:
+        if text and self.shows_sections:
             report.sections.append(("ttmem explain", text))
+        elif text and hasattr(report.longrepr, "addsection"):  # --show-capture hides sections that it does not name
+            report.longrepr.addsection("ttmem explain", text)
+        elif text:
+            report.longrepr = "%s\n%s\n%s" % ("" if report.longrepr is None else report.longrepr, " ttmem explain ".center(80, "-"), text)
 
     def properties(self, nodeid: str, log: Path, summary: Optional[Dict[str, Any]]) -> List[Tuple[str, Any]]:
         found: List[Tuple[str, Any]] = [("ttmem.log", str(log))]

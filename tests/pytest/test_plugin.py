@@ -102,6 +102,22 @@ class PluginTest(unittest.TestCase):
         self.assertIn("may have been higher", out)
         self.assertRegex(out, r">=[0-9.]+ MB")
 
+    def test_what_ran_out_of_memory_keeps_no_limit(self):
+        """It never had what it asked for: its peak is below the limit because it failed. The test itself passes."""
+        subprocess.run([BUILD / "genlog", "-o", self.work / "oom.log", "--ops", "40", "--oom"], check=True, stderr=subprocess.DEVNULL)
+        out = self.pytest("@pytest.mark.limit_device_memory('99%')\ndef test_a(): prints('oom')\n", "--ttmem", status=1)
+        self.assertRegex(out, r"it ran out of memory \(dram-\w+\), so that it needs more than the [0-9.]+ .B per bank of dram that were allocated")
+
+    def test_failures_are_explained_whatever_of_the_output_is_shown(self):
+        subprocess.run([BUILD / "genlog", "-o", self.work / "oom.log", "--ops", "40", "--oom"], check=True, stderr=subprocess.DEVNULL)
+        text = ("def test_raises():\n    prints('oom')\n    raise RuntimeError('no')\n"
+                "@pytest.mark.limit_device_memory('1 KB')\ndef test_limit(): prints('oom')\n")
+        for option in ("--show-capture=no", "--show-capture=log", "--show-capture=all"):
+            out = self.pytest(text, "--ttmem", option, status=1)
+            self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 2, option)
+            self.assertEqual(len(re.findall(r"^Out of DRAM memory", out, re.M)), 2, option)
+            self.assertEqual("Captured stdout" in out, option.endswith("all"))
+
     def test_l1_of_a_log_is_without_circular_buffers(self):
         """It is judged, and everything that shows it says what it leaves out."""
         out = self.pytest("@pytest.mark.limit_device_memory('99%', pool='l1')\ndef test_a(): prints('large')\n"
@@ -181,6 +197,7 @@ class PluginTest(unittest.TestCase):
             "limit_device_memory('nan%')": "'nan%' is not a percentage",
             "limit_device_memory('-5%')": "'-5%' is not a percentage",
             "limit_device_memory('inf')": "'inf' is not an amount",
+            "limit_device_memory('80')": "'80' needs a unit",
             "limit_device_leaks(limit='lots')": "'lots' is not an amount",
             "limit_device_leaks('1 MB', warmups='two')": "warmups is how often the test is called before, not 'two'",
             "limit_device_leaks('1 MB', warmup=2)": "got an unexpected keyword argument 'warmup'",
