@@ -25,10 +25,11 @@ static void link_to(struct strbuf *out, const struct catalog_entry *entry, enum 
 
 static void state_cell(struct strbuf *out, const struct report_summary *summary) {
     if (!summary->failures) {
-        strbuf_addz(out, "<td class=\"state\"></td>");
+        strbuf_addf(out, "<td class=\"state\">%s</td>", summary->predicted ? "predicted" : "");
         return;
     }
     strbuf_addz(out, "<td class=\"state failed\">\xe2\x9a\xa0 ");
+    if (summary->predicted) strbuf_addz(out, "predicted: does not fit, ");
     if (slice_equal(summary->failure_kind, SLICE("oom"))) {
         strbuf_addz(out, "out of ");
         escape_xml(out, summary->failure_pool);
@@ -83,7 +84,9 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
                 "\" data-date=\"%lld\" data-ops=\"%lld\" data-ranks=\"%zu\" data-share=\"%lld\" data-state=\"%s\"><td><input "
                 "type=\"checkbox\" aria-label=\"compare\" value=\"",
                 (long long)entry->written, (long long)summary->ops, summary->ranks, (long long)share,
-                summary->failures ? "failed" : "ok");
+                summary->predicted  ? summary->failures ? "predicted: does not fit" : "predicted"
+                : summary->failures ? "failed"
+                                    : "ok");
     escape_xml(out, slice_from(entry->id));
     strbuf_addz(out, "\"></td><td>");
     link_to(out, entry, FILE_PAGE, label);

@@ -30,6 +30,7 @@ static void take_report(void *context, const struct found_report *found) {
     report.source = copy(summary.source);
     report.ops = summary.ops > 0 ? (uint64_t)summary.ops : 0;
     report.failures = summary.failures;
+    report.predicted = summary.predicted;
     for (unsigned i = 0; i < POOL_COUNT; i++) {
         report.peak[i] = summary.peak[i] > 0 ? summary.peak[i] : 0;
         report.capacity[i] = summary.capacity[i] > 0 ? summary.capacity[i] : 0;

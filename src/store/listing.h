@@ -18,6 +18,7 @@ struct listed_report {
     bool has_summary; /* false: written by another tool, nothing else is known */
     uint64_t ops;
     uint64_t failures;
+    bool predicted;                                 /* nothing ran */
     int64_t peak[POOL_COUNT], capacity[POOL_COUNT]; /* thousandths of a MB per bank; capacity 0: not in the log */
 };
 

@@ -81,7 +81,7 @@ static void cell(void *who, size_t row, size_t column, struct strbuf *out, enum 
         }
         default:
             *look = r->failures ? LOOK_BAD : LOOK_GOOD;
-            strbuf_addz(out, r->failures ? "failed" : "ok");
+            strbuf_addz(out, !r->failures ? "ok" : r->predicted ? "no fit" : "failed");
     }
 }
 

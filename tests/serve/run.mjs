@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server over real sockets: node tests/serve/run.mjs. Prints one line per test and a count at the end.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, mkdirSync, openSync, ftruncateSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, closeSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -89,6 +89,20 @@ const tests = [
     assert.ok(html.includes(`<td class="num">${summary.records.toLocaleString('en-US')}</td>`));
     assert.ok(html.includes(`${(summary.peaks.dram.allocated_bytes_per_bank / 1048576).toFixed(2)} / `));
     assert.equal(html.match(/out of DRAM memory, fragmented/g).length, 1);
+  }],
+  ['a prediction that does not fit is not said to have failed', async () => {
+    const home = join(dir, 'predictions'), example = join(import.meta.dirname, '../../examples/group_norm_ttnn.mlir');
+    for (const [name, ...more] of [['large'], ['held', '--device', 'p150']]) {
+      cpSync(example, join(dir, `${name}.mlir`));
+      spawnSync(BINARY, ['predict', join(dir, `${name}.mlir`), ...more, '--output-dir', join(home, name)], { env: { ...process.env, TTMEM_HOME: dir } });
+    }
+    const other = await start([home, '--port', '0']);
+    const html = (await get(other.port, '/')).body.toString();
+    other.child.kill();
+    const states = Object.fromEntries([...html.matchAll(/<tr data-name="(\w+) .*?data-state="([^"]*)".*?<td class="state[^>]*>(.*?)<\/td>/gs)].map(m => [m[1], [m[2], m[3]]]));
+    assert.deepEqual(states.held, ['predicted', 'predicted']);
+    assert.equal(states.large[0], 'predicted: does not fit');
+    assert.match(states.large[1], /predicted: does not fit, out of DRAM memory/);
   }],
   ['the list leads to the trends of the history', async () => {
     assert.match((await get(port, '/')).body.toString(), /href="\/trends"/);

@@ -166,5 +166,6 @@ bool report_summary_read(struct report_summary *summary, const char *folder, con
         }
     }
     if (json_member(root, "failures", &value)) read_failures(summary, value);
+    if (json_member(root, "predicted", &value)) json_bool_of(value, &summary->predicted);
     return true;
 }

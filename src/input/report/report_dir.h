@@ -49,6 +49,7 @@ struct report_summary {
     struct slice source; /* path of the log; empty when it is not known */
     struct slice chip;   /* the same */
     size_t ranks;        /* 0: not known */
+    bool predicted;      /* nothing ran */
 };
 
 /* False when the report has no summary that can be read. `text` holds its bytes. */
