@@ -132,29 +132,47 @@ static bool can_be_kept(const struct judgement *j, const char **pool, struct fit
     return *pool != NULL;
 }
 
-/* What would keep the first limit that is broken, where the run tells lifetimes. */
-static const struct fit *find_what_fits(struct fit_work *work, const struct input *in, const struct check_report *report) {
-    const struct fit *fit = NULL;
+/* The lowest of the broken limits on the peak of a pool: what keeps it keeps the others. */
+static bool is_lowest(const struct check_report *report, size_t at) {
+    const struct judgement *j = &report->judgements[at];
     const char *pool;
     struct fit_target target;
-    for (size_t i = 0; in->path && i < report->count && !fit; i++) {
-        if (!can_be_kept(&report->judgements[i], &pool, &target)) continue;
-        fit_work_release(work);
-        fit = fit_work_answer(work, &in->run, in->path, pool, target);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct judgement *other = &report->judgements[i];
+        bool same = can_be_kept(other, &pool, &target) && pool && other->rule->measure == j->rule->measure;
+        if (same && (other->limit < j->limit || (other->limit == j->limit && i < at))) return false;
     }
-    return fit;
+    return true;
+}
+
+/* What would keep a limit that is broken, where the run tells lifetimes: first the lowest limits on peaks, then the others. */
+static void find_what_fits(struct fit_work *work, const struct input *in, struct check_report *report) {
+    const char *pool;
+    struct fit_target target;
+    if (!in->path) return;
+    for (size_t i = 0; i < 2 * report->count && !report->fit; i++) {
+        size_t at = i % report->count;
+        if (!can_be_kept(&report->judgements[at], &pool, &target)) continue;
+        bool first = pool && is_lowest(report, at);
+        if (first != (i < report->count)) continue;
+        fit_work_release(work);
+        report->fit = fit_work_answer(work, &in->run, in->path, pool, target);
+        report->fit_rule = report->judgements[at].rule;
+    }
 }
 
 static int write_check(struct invocation *inv, struct check_report *report, const struct input *in, struct err *err) {
     struct strbuf text = {0};
     struct fit_work work = {0};
     bool json = args_has(&inv->args, "json");
-    if (report->breaches) report->fit = find_what_fits(&work, in, report);
+    if (report->breaches) find_what_fits(&work, in, report);
     if (json) check_json(&text, report);
     else {
         check_text(&text, &inv->work.out, report);
         if (report->fit) {
-            strbuf_addz(&text, "  what would keep it, tried by a replay (ttmem fit): ");
+            strbuf_addz(&text, "  what would keep ");
+            term_text(&text, &inv->work.out, report->breaches > 1 ? report->fit_rule->text : SLICE("it"), 0);
+            strbuf_addz(&text, ", tried by a replay (ttmem fit): ");
             fit_report_line(&text, &inv->work.out, report->fit);
             strbuf_addc(&text, '\n');
         }

@@ -46,6 +46,7 @@ struct check_report {
     const struct check_place *places; /* of each judgement; for what CI systems read */
     struct junit_time time;           /* of the check */
     const struct fit *fit;            /* what would keep a limit that is broken, NULL */
+    const struct rule *fit_rule;      /* that limit */
 };
 
 void check_text(struct strbuf *out, const struct term *term, const struct check_report *report);

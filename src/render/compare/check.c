@@ -82,6 +82,7 @@ void check_json(struct strbuf *out, const struct check_report *r) {
         json_null(&j);
     }
     fit_answer_member(&j, r->fit);
+    json_member_text_or_null(&j, "fit_rule", r->fit ? r->fit_rule->text : SLICE(""));
     json_key(&j, "rules");
     json_array(&j);
     for (size_t i = 0; i < r->count; i++) judgement_json(&j, &r->judgements[i], r->run);
