@@ -125,7 +125,13 @@ void fit_limit_batch(struct fit *fit, struct fit_limits *out) {
                                 .was = batch,
                                 .assumption = fit_batch_assumption(told, fit->trace->paged),
                                 .bytes_each = fit_growth_at_peak(fit, &scaling)};
-    if (limit->bytes_each) fit_limit_search(fit, &scaling, limit);
+    if (!limit->bytes_each) return;
+    fit_limit_search(fit, &scaling, limit);
+    limit->bytes_each = fit_limit_each(limit, fit->base.peak, limit->bytes_each);
+    if (!fit->trace->follows) return;
+    char words[400];
+    int n = snprintf(words, sizeof words, "%s; %s", limit->assumption, fit_without_holes);
+    limit->assumption = arena_copy(&fit->arena, slice_of(words, (size_t)n + 1)).ptr;
 }
 
 /* --- as a change --- */

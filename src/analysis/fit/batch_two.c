@@ -188,7 +188,7 @@ static void search_log(struct fit *fit, const struct two_batches *t, struct fit_
     limit->known = low > 0;
     limit->peak = peak_on_line(t, &a, &b, low);
     uint64_t one = peak_on_line(t, &a, &b, t->n), other = peak_on_line(t, &a, &b, t->other_n);
-    limit->bytes_each = apart(one, other) / apart(t->n, t->other_n);
+    limit->bytes_each = fit_limit_each(limit, one, apart(one, other) / apart(t->n, t->other_n));
     free(a.highest);
     free(b.highest);
 }
@@ -220,14 +220,15 @@ const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, c
     if (!find_batches(&t)) return "has no other batch: no input and no result differs in one dimension";
     struct fit_limit *limit = &out->of[LIMIT_BATCH];
     *limit = (struct fit_limit){.what = "batch", .was = t.n};
-    if (t.one->follows) limit->assumption = "as if there were no holes: a log does not tell where buffers lie; fewer may fit";
+    if (t.one->follows) limit->assumption = fit_without_holes;
     else limit->assumption = "what has no shape grows in a straight line";
     if (events && makes_other(batches, &t)) {
         struct fit_scaling scaling = {.batches = batches, .trace = t.one, .was = t.n, .step = 1};
         limit->exact = true;
         limit->assumption = NULL;
         fit_limit_search(fit, &scaling, limit);
-        limit->bytes_each = apart(peak_of(t.one), peak_of(other)) / apart(t.n, t.other_n);
+        limit->bytes_each =
+            fit_limit_each(limit, peak_of(t.one), apart(peak_of(t.one), peak_of(other)) / apart(t.n, t.other_n));
     } else if (events) {
         limit->exact = !t.one->follows && !t.one->compiled && shapes_tell_all(&t) && !fit->difference && !fit->blocks_off;
         if (limit->exact) limit->assumption = NULL;
@@ -238,7 +239,7 @@ const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, c
                                       .step = 1,
                                       .uncertainty = t.one->follows ? FIT_LOG_ROUNDING : 0};
         fit_limit_search(fit, &scaling, limit);
-        limit->bytes_each = fit_growth_at_peak(fit, &scaling);
+        limit->bytes_each = fit_limit_each(limit, fit->base.peak, fit_growth_at_peak(fit, &scaling));
     } else {
         search_log(fit, &t, limit);
     }

@@ -35,9 +35,9 @@ static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r,
     uint64_t blocks = off + fit->trace->higher + fit->blocks_off;
     /* a request that failed fails again where nothing is saved, however much a log rounds */
     bool as_it_was = fit->failed && fit->trace->follows && r->capacity == fit->base.capacity && r->peak >= fit->base.peak;
-    if (as_it_was) return FIT_DOES_NOT_FIT;
+    if (as_it_was || (r->cut && r->wants)) return FIT_DOES_NOT_FIT;
     if (low > limit) return FIT_DOES_NOT_FIT;
-    if (!r->fits) return blocks ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
+    if (!r->fits) return blocks || r->cut ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
     if (high > limit) return FIT_MAY_FIT;
     return r->margin != INT64_MAX && (uint64_t)(r->margin < 0 ? 0 : r->margin) < blocks ? FIT_MAY_FIT : FIT_FITS;
 }
@@ -255,7 +255,7 @@ static void sort_changes(struct fit *fit) {
 /* It saves something, or the verdict is better, or there is clearly more room in one block. Of another chip whether it fits
  * there is what one asks for. */
 static bool helps(const struct fit *fit, const struct fit_change *c) {
-    if (c->other_device) return true;
+    if (c->other_device || c->result.cut) return c->other_device;
     int64_t least = fit->trace->follows ? FIT_LOG_ROUNDING : 0; /* a log does not tell less */
     if (saving_of(fit, c) > least || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
     bool room = c->result.fits && fit->base.fits && c->result.margin != INT64_MAX && fit->base.margin != INT64_MAX;
@@ -284,7 +284,7 @@ void fit_try_all(struct fit *fit) {
     for (size_t i = 0; i < fit->changes.len; i++) {
         struct fit_change *change = &fit->changes.items[i];
         if (fit->work > half) {
-            fit->left_out++;
+            ++*(change->other_device ? &fit->chips_left_out : &fit->left_out);
             continue;
         }
         fit_evaluate(fit, (const struct fit_change *const *)&change, 1, &change->result);

@@ -88,6 +88,7 @@ struct fit {
     bool needs_less;                /* a smaller one may do: there was no time to look */
     VEC(struct fit_change) changes; /* best first */
     uint64_t left_out;              /* candidates that were not tried */
+    uint64_t chips_left_out;        /* the same of other chips */
     uint64_t no_help;               /* tried, and no nearer to the target by themselves */
     struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
     bool exact_only;                /* the set is of changes that are exact */

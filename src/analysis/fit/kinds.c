@@ -36,6 +36,14 @@ bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer) {
     return fit_is_there_at(buffer, at);
 }
 
+uint64_t fit_least_saving(const struct fit *fit) {
+    enum { PEAK_PART = 100, MISSING_PART = 4 };
+    const struct fit_result *r = &fit->base;
+    uint64_t limit = fit_limit_of(fit, r), least = r->peak / PEAK_PART;
+    uint64_t missing = r->peak > limit ? r->peak - limit : !r->fits && r->wants > r->largest ? r->wants - r->largest : 0;
+    return missing && missing / MISSING_PART < least ? missing / MISSING_PART : least;
+}
+
 uint32_t fit_event_of_blocks(const struct fit *fit) { return fit->base.fits ? fit->base.margin_event : fit->base.failed_event; }
 
 /* Text of an input is kept to what a command line can hold: the rest of a name is cut. */

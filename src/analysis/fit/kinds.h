@@ -35,6 +35,10 @@ static inline bool fit_is_there_at(const struct fit_buffer *buffer, uint32_t eve
 /* Whether the buffer is there where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);
 
+/* The least that a change of sizes has to save to be tried: a hundredth of the peak, or, where less is missing, a quarter of
+ * that. What a request that failed asked for is part of the peak, and may be most of it. */
+uint64_t fit_least_saving(const struct fit *fit);
+
 /* Whether it is the board that the trace is of, or that stands for its architecture. */
 bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board);
 

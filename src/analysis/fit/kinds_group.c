@@ -111,7 +111,7 @@ void fit_list_groups(struct fit *fit, const struct fit_kind *kind) {
         size_t count = find_groups(fit, row, groups);
         /* one alone is all of them, which is a change of its own */
         for (size_t i = 0; count > 1 && i < count; i++) {
-            if (groups[i].saved <= fit->base.peak / 100) break;
+            if (groups[i].saved <= fit_least_saving(fit)) break;
             if (i >= MOST_GROUPS) {
                 fit->left_out++;
                 continue;

@@ -59,7 +59,7 @@ static void list_elements(struct fit *fit, const struct fit_kind *kind, bool wei
             saved += b->bytes - bytes;
             if (b->bytes > largest) largest = b->bytes;
         }
-        struct fit_change *change = saved > fit->base.peak / 100 ? fit_add(fit, kind, 0, NONE) : NULL;
+        struct fit_change *change = saved > fit_least_saving(fit) ? fit_add(fit, kind, 0, NONE) : NULL;
         if (!change) continue;
         snprintf(change->name, sizeof change->name, "%s", element_rows[row].name);
         change->number = row;
@@ -138,7 +138,7 @@ static void list_padding(struct fit *fit, const struct fit_kind *kind) {
                       group->class == LIVE_WEIGHT;
         if (!tensor || !fit_is_there(fit, b)) continue;
         uint64_t bytes = unpadded_bytes(group, b->bytes, trace->banks, &first, &second);
-        if (!bytes || b->bytes - bytes < fit->base.peak / 100) continue;
+        if (!bytes || b->bytes - bytes < fit_least_saving(fit)) continue;
         if (listed++ >= MOST_PADDED) {
             fit->left_out++;
             continue;
@@ -225,7 +225,7 @@ static void list_sharding(struct fit *fit, const struct fit_kind *kind) {
             uint64_t bytes = fit_is_there(fit, b) ? part_of(fit->trace, b, chips) : 0;
             if (bytes) saved += b->bytes - bytes;
         }
-        struct fit_change *change = saved > fit->base.peak / 100 ? fit_add(fit, kind, 0, NONE) : NULL;
+        struct fit_change *change = saved > fit_least_saving(fit) ? fit_add(fit, kind, 0, NONE) : NULL;
         if (!change) continue;
         snprintf(change->name, sizeof change->name, "weights over %llu chips", (unsigned long long)chips);
         change->number = chips;

@@ -88,6 +88,14 @@ void fit_limit_search(struct fit *fit, const struct fit_scaling *scaling, struct
     limit->known = limit->best > 0;
 }
 
+const char fit_without_holes[] = "as if there were no holes: a log does not tell where buffers lie; fewer may fit";
+
+static uint64_t apart(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
+uint64_t fit_limit_each(const struct fit_limit *limit, uint64_t now, uint64_t otherwise) {
+    return limit->best == limit->was || !limit->known ? otherwise : apart(limit->peak, now) / apart(limit->best, limit->was);
+}
+
 /* --- caches --- */
 
 struct caches {
@@ -156,6 +164,7 @@ void fit_limit_caches(struct fit *fit, struct fit_limits *out) {
     *limit = (struct fit_limit){.what = paged ? "kv_blocks" : "kv_len",
                                 .was = c.size,
                                 .exact = !fit->trace->follows && by_tiles_all(fit->trace, &c),
+                                .assumption = fit->trace->follows ? fit_without_holes : NULL,
                                 .bytes_each = c.bytes / c.size,
                                 .in_block = c.in_block};
     fit_limit_search(fit, &scaling, limit);

@@ -37,6 +37,11 @@ enum fit_batch_told { BATCH_OF_INPUTS, BATCH_OF_CACHES };
 uint64_t fit_batch_choose(uint64_t inputs, uint64_t caches, bool paged, enum fit_batch_told *told);
 const char *fit_batch_assumption(enum fit_batch_told told, bool paged);
 
+/* Bytes per bank that one more adds, on average from what there is to the largest that fits: where the peak is may change on
+ * the way. `now`: the peak as it is; `otherwise`: where that is the largest. */
+uint64_t fit_limit_each(const struct fit_limit *limit, uint64_t now, uint64_t otherwise);
+extern const char fit_without_holes[]; /* what is taken for granted of logs */
+
 /* For changes of the batch: whether a name asks for one that is not listed; what a change is called and says. */
 bool fit_reads_batch(const struct fit *fit, const struct fit_kind *kind, const char *name, uint64_t *batch);
 void fit_name_batch(struct fit_change *change, uint64_t batch, const char *assumption);

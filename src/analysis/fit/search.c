@@ -20,6 +20,7 @@ static uint64_t missing_of(const struct fit_result *r) { return r->wants > r->la
  * lower, then with more room. */
 bool fit_is_better(const struct fit *fit, const struct fit_result *a, const struct fit_result *b) {
     uint64_t x = excess_of(fit, a), y = excess_of(fit, b);
+    if (a->cut != b->cut) return b->cut;
     if (x != y) return x < y;
     if (a->fits != b->fits) return a->fits;
     if (!a->fits) {

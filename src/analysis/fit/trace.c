@@ -199,7 +199,8 @@ void fit_sums(const struct fit_variant *v, struct fit_result *result) {
     struct walk w;
     uint32_t event, place;
     uint64_t sum = 0;
-    *result = (struct fit_result){.fits = true, .capacity = v->capacity, .peak_place = NONE, .failed_place = NONE};
+    *result = (struct fit_result){
+        .fits = true, .capacity = v->capacity, .peak_place = NONE, .failed_place = NONE, .failed_pool = v->trace->pool};
     walk_init(&w, v);
     for (uint32_t i = 0; walk_next(&w, &event, &place); i++) {
         uint64_t bytes = bytes_of(v, event / 2);
@@ -233,6 +234,20 @@ static void note_failure(struct fit_result *result, const struct allocator *a, u
     result->largest = stats.largest_free;
     result->failed_place = place;
     result->failed_buffer = buffer;
+}
+
+/* What was placed until the program ended in another pool says nothing of the whole. */
+static void note_stop(struct fit_result *result, const struct fit_trace *t) {
+    result->cut = t->cut;
+    if (!t->cut || !result->fits) return;
+    result->fits = false;
+    result->failed_pool = t->stop.pool;
+    result->wants = t->stop.wants;
+    result->allocated = t->stop.allocated;
+    result->free = t->stop.free;
+    result->largest = t->stop.largest;
+    result->failed_place = t->stop.place;
+    result->failed_buffer = NONE;
 }
 
 void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t *addresses, uint64_t *work) {
@@ -283,4 +298,5 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
     walk_release(&w);
     allocator_release(&a);
     if (!addresses) free(at);
+    note_stop(result, t);
 }

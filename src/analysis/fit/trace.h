@@ -53,6 +53,13 @@ struct fit_op {
     struct slice location, program, rank;
 };
 
+/* A request of another pool than the trace is of, that found no block; nothing is wanted: there is none. */
+struct fit_stop {
+    enum pool pool;
+    uint64_t wants, allocated, free, largest;
+    uint32_t place;
+};
+
 struct fit_trace {
     enum pool pool;
     uint64_t base, bank, alignment; /* bank: what one holds */
@@ -70,9 +77,11 @@ struct fit_trace {
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
     bool no_uses;         /* the input does not tell what uses a buffer */
     bool paged;           /* caches come in blocks */
-    bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
-    uint64_t measured;    /* peak as the input has it; 0: not told */
-    int64_t room;         /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */
+    bool cut;             /* of a changed program: it is not followed to its end, `stop` says where another pool ended it */
+    struct fit_stop stop;
+    bool compiled;     /* of modules, which tell sizes for other elements and devices better than the trace does */
+    uint64_t measured; /* peak as the input has it; 0: not told */
+    int64_t room;      /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */
     uint32_t room_place;
     uint64_t bounded; /* buffers of which only a lower bound of their bytes is known */
     uint64_t higher;  /* by so much the peak can have been higher, with these as large as they can be */
@@ -135,6 +144,8 @@ struct fit_result {
     /* the first request that does not fit */
     uint64_t wants, allocated, free, largest;
     uint32_t failed_place, failed_buffer, failed_event;
+    enum pool failed_pool;
+    bool cut;                 /* the changed program is not followed to its end, so that the peak is not known */
     uint64_t compared, equal; /* buffers with a known address, those that the replay puts there too */
 };
 

@@ -259,6 +259,13 @@ static void add_giant(struct module_trace *m) {
     m->trace.ended = true;
 }
 
+static void note_cut(struct module_trace *m) {
+    const struct memory_failure *f = &m->replay.memory.failure;
+    m->trace.cut = module_trace_is_cut(m);
+    if (m->replay.memory.failures && f->pool != m->trace.pool)
+        m->trace.stop = (struct fit_stop){f->pool, f->want, f->allocated, f->free, f->largest, (uint32_t)f->place};
+}
+
 void module_trace_make(struct module_trace *made, struct prediction *p, const struct predict_options *options, enum pool pool) {
     struct module_telling t = {.made = made, .nth_of = IR_NONE};
     struct predict_device device;
@@ -281,6 +288,7 @@ void module_trace_make(struct module_trace *made, struct prediction *p, const st
     run_programs(&t, of, options, &device, &p->replay.maps);
     make_groups(&t);
     add_giant(made);
+    note_cut(made);
     vec_release(&t.seen);
     vec_release(&t.ends);
 }

@@ -25,16 +25,17 @@ static void result_members(struct json *j, const struct fit *fit, const struct f
     bool margin = r->fits && r->margin != INT64_MAX;
     json_member_text(j, "verdict", fit_verdict_keys[in_bank]);
     json_member_text(j, "target_verdict", fit_verdict_keys[to_target]);
-    json_member_u64(j, "peak_bytes_per_bank", r->peak);
-    json_member_i64(j, "saving_bytes_per_bank", (int64_t)fit->base.peak - (int64_t)r->peak);
+    json_member_u64_if(j, "peak_bytes_per_bank", !r->cut, r->peak);
+    json_member_i64_if(j, "saving_bytes_per_bank", !r->cut, (int64_t)fit->base.peak - (int64_t)r->peak);
     json_member_u64(j, "capacity_bytes_per_bank", r->capacity);
     json_member_i64_if(j, "margin_bytes_per_bank", margin, margin ? r->margin : 0);
     json_key(j, "failure");
-    if (r->fits) {
+    if (r->fits || (r->cut && !r->wants)) {
         json_null(j);
         return;
     }
     json_object(j);
+    json_member_text(j, "pool", pool_keys[r->failed_pool]);
     json_member_u64(j, "requested_bytes_per_bank", r->wants);
     json_member_u64(j, "allocated_bytes_per_bank", r->allocated);
     json_member_u64(j, "free_bytes_per_bank", r->free);
@@ -194,6 +195,7 @@ static void without_fit(struct json *j) {
     json_array(j);
     json_array_end(j);
     json_member_u64(j, "left_out_count", 0);
+    json_member_u64(j, "chip_left_out_count", 0);
     json_member_u64(j, "no_help_count", 0);
     json_member_u64(j, "replay_count", 0);
 }
@@ -229,6 +231,7 @@ static void with_fit(struct json *j, const struct fit_report *r) {
         changes_json(j, fit);
     }
     json_member_u64(j, "left_out_count", fit->left_out);
+    json_member_u64(j, "chip_left_out_count", fit->chips_left_out);
     json_member_u64(j, "no_help_count", fit->no_help);
     json_member_u64(j, "replay_count", fit->replays);
 }

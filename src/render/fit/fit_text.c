@@ -51,9 +51,14 @@ static void head(struct strbuf *out, const struct term *term, const struct fit_r
 static void failure_words(struct strbuf *out, const struct term *term, const struct fit_trace *t,
                           const struct fit_result *res) {
     strbuf_addz(out, "  does not fit: ");
+    if (res->cut && !res->wants) {
+        strbuf_addz(out, "the changed program is not followed to its end\n");
+        return;
+    }
     op_words(out, term, t, res->failed_place);
     strbuf_addz(out, " wants ");
     mb(out, res->wants);
+    if (res->failed_pool != t->pool) strbuf_addf(out, " of %s", pool_names[res->failed_pool]);
     if (t->follows) {
         strbuf_addz(out, ", ");
         mb(out, res->largest);
@@ -153,9 +158,11 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     term_tone(out, term, verdict == FIT_FITS ? TONE_GOOD : TONE_PLAIN);
     strbuf_addz(out, above ? "  above   " : verdict_cells[verdict]);
     term_tone(out, term, TONE_PLAIN);
-    add_mb(&text, c->result.peak, 3);
+    if (c->result.cut) strbuf_addz(&text, "-");
+    else add_mb(&text, c->result.peak, 3);
     cell(out, &text, 10, true);
-    signed_mb(&text, (int64_t)c->result.peak - (int64_t)r->fit->base.peak);
+    if (c->result.cut) strbuf_addz(&text, "-");
+    else signed_mb(&text, (int64_t)c->result.peak - (int64_t)r->fit->base.peak);
     cell(out, &text, 12, true);
     if (c->result.fits && c->result.margin != INT64_MAX) signed_mb(&text, c->result.margin);
     else strbuf_addz(&text, "-");
@@ -169,12 +176,22 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     }
     if (c->setting) strbuf_addf(out, "  %s", c->setting);
     if (c->assumption) strbuf_addf(out, " [%s]", c->assumption);
-    if (c->uncertainty) {
+    if (c->uncertainty && !c->result.cut) {
         strbuf_addz(out, " +-");
         mb(out, c->uncertainty);
     }
+    if (c->result.cut && c->result.wants) strbuf_addf(out, " (out of %s)", pool_names[c->result.failed_pool]);
     strbuf_addc(out, '\n');
     strbuf_release(&text);
+}
+
+static void not_tried(struct strbuf *out, const struct fit *fit) {
+    if (fit->chips_left_out)
+        strbuf_addf(out, "  %s other chip%s not tried: the run is long; --try \"on p150\" tries one\n",
+                    figure_grouped(fit->chips_left_out).text, fit->chips_left_out == 1 ? " was" : "s were");
+    if (fit->left_out)
+        strbuf_addf(out, "  %s more of smaller tensors %s not tried\n", figure_grouped(fit->left_out).text,
+                    fit->left_out == 1 ? "was" : "were");
 }
 
 static void table(struct strbuf *out, const struct term *term, const struct fit_report *r) {
@@ -183,10 +200,13 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     if (!all && !fit->no_help)
         strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
     else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
-    if (all && fit->trace->no_uses)
+    if (fit->trace->no_uses)
         strbuf_addz(
             out, "freeing earlier is not tried: the input does not tell what uses a buffer; graph captures and op lines do\n");
-    if (!all) return;
+    if (!all) {
+        not_tried(out, fit);
+        return;
+    }
     strbuf_addf(out, "what would change it, each line a replay (MB per %s)\n",
                 r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
     strbuf_addz(out, "            new peak      change       room  how       what\n");
@@ -197,9 +217,7 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
                     fit->no_help == 1 ? "  %s more was tried and brings it no nearer by itself\n"
                                       : "  %s more were tried and bring it no nearer by themselves\n",
                     figure_grouped(fit->no_help).text);
-    if (fit->left_out)
-        strbuf_addf(out, "  %s more of smaller tensors %s not tried\n", figure_grouped(fit->left_out).text,
-                    fit->left_out == 1 ? "was" : "were");
+    not_tried(out, fit);
 }
 
 static void set_words(struct strbuf *out, const struct term *term, const struct fit *fit, const struct fit_set *s) {
@@ -208,6 +226,10 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
         term_text(out, term, slice_from(fit->changes.items[s->changes[i]].name), 0);
     }
     bool above = fit_in_bank(fit, &s->result, s->uncertainty) != FIT_DOES_NOT_FIT;
+    if (s->result.cut) {
+        strbuf_addz(out, s->maybe ? ": not known\n" : ": does not fit\n");
+        return;
+    }
     strbuf_addz(out, s->found   ? ": fits, peak "
                      : s->maybe ? ": may fit, peak "
                      : above    ? ": above the target, peak "
@@ -344,7 +366,7 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
         strbuf_addf(out, " per bank for each %s",
                     strcmp(l->what, "kv_len") == 0 ? "position"
                     : l->in_block                  ? "block"
-                                                   : "one more at the peak");
+                                                   : "one more");
         if (l->in_block) strbuf_addf(out, " of %llu tokens", (unsigned long long)l->in_block);
     }
     if (!l->exact) strbuf_addz(out, "; an estimate");

@@ -100,7 +100,8 @@ void page_fit(struct json *j, const struct run *run) {
     json_key(j, "rows");
     json_array(j);
     for (size_t i = 0; i < fit->changes.len && i < MOST_ROWS; i++)
-        row(j, fit, &fit->changes.items[i], run, i < MOST_CURVES ? per : 0);
+        if (!fit->changes.items[i].result.cut) /* what it would take is not known */
+            row(j, fit, &fit->changes.items[i], run, i < MOST_CURVES ? per : 0);
     json_array_end(j);
     json_object_end(j);
     fit_near_end_release(&near);
