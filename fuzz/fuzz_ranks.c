@@ -96,24 +96,21 @@ static void remove_files(struct files *files) {
 static void tell(struct strbuf *out, const struct run *run) {
     struct overview overview;
     struct rank_rows rows;
-    struct rank_diff why;
+    struct rank_whys whys;
     struct term term = {.utf8 = true, .columns = 80};
     struct strbuf text = {0};
     overview_make(run, &overview);
     rank_rows_make(run, &overview, &rows);
-    struct ranks_page page = {.run = run, .rows = &rows};
-    bool differ = rows.measured > 1 && rows.rows.items[0].peak.allocated != rows.rows.items[rows.median].peak.allocated;
-    if (differ) {
-        rank_diff_make(run, &overview, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
-        page.why = &why;
-    }
+    rank_whys_make(run, &overview, &rows, 3, &whys);
+    struct ranks_page page = {.run = run, .rows = &rows, .whys = &whys};
+    if (whys.items.len && !whys.items.items[0].first) page.why = &whys.items.items[0].diff;
     ranks_text(&text, &term, &page);
     ranks_json(out, &page);
     summary_text(&text, &term, run, &overview, &(struct summary_source){SLICE("fuzz"), "fuzz.log"});
     summary_json(out, run, &overview, &(struct summary_origin){.name = SLICE("fuzz"), .path = SLICE("fuzz.log")}, false);
     refuse_control_bytes(&text);
     refuse_control_bytes(out);
-    if (differ) rank_diff_release(&why);
+    rank_whys_release(&whys);
     rank_rows_release(&rows);
     overview_release(&overview);
     strbuf_release(&text);

@@ -5,33 +5,25 @@
 #include "render/ranks/ranks_report.h"
 #include "work/open.h"
 
-enum { DEFAULT_LIMIT = 40 };
+enum { DEFAULT_LIMIT = 40, COMPARED = 8, JSON_COMPARED = 64 };
 
 static int answer(struct invocation *inv, const struct input *in, size_t limit, struct err *err) {
     struct overview overview;
     struct rank_rows rows;
-    struct rank_diff why, why_lowest;
+    struct rank_whys whys;
     struct strbuf text = {0};
-    bool json = args_has(&inv->args, "json");
+    bool json = args_has(&inv->args, "json"), all = args_has(&inv->args, "limit") && !limit;
     overview_make(&in->run, &overview);
     rank_rows_make(&in->run, &overview, &rows);
-    struct ranks_page page = {.run = &in->run, .rows = &rows, .limit = limit};
-    bool differ = rows.measured > 1 && rows.rows.items[0].peak.allocated != rows.rows.items[rows.median].peak.allocated;
-    if (differ) {
-        rank_diff_make(&in->run, &overview, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
-        page.why = &why;
-    }
-    bool low = rows.measured > 1 && rows.rows.items[rows.lowest].odd;
-    if (low) {
-        rank_diff_make(&in->run, &overview, rows.rows.items[rows.lowest].rank, rows.rows.items[rows.median].rank, &why_lowest);
-        page.why_lowest = &why_lowest;
-    }
+    rank_whys_make(&in->run, &overview, &rows, all ? 0 : json ? JSON_COMPARED : COMPARED, &whys);
+    struct ranks_page page = {.run = &in->run, .rows = &rows, .whys = &whys, .limit = limit};
+    if (whys.items.len && !whys.items.items[0].first) page.why = &whys.items.items[0].diff;
     if (json) ranks_json(&text, &page);
     else ranks_text(&text, &inv->work.out, &page);
-    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
-    if (differ) rank_diff_release(&why);
-    if (low) rank_diff_release(&why_lowest);
+    int rc = rows.rows.len ? emit_answer(inv, strbuf_slice(&text), !json, err)
+                           : err_set(err, ERR_LACKS, "%s holds no rank: no op, memory line or memory failure", in->path);
     strbuf_release(&text);
+    rank_whys_release(&whys);
     rank_rows_release(&rows);
     overview_release(&overview);
     return rc;
@@ -65,8 +57,8 @@ const struct command cmd_ranks = {
     "\n"
     "A row per rank, highest DRAM peak first: ops, peak, what was free then, the smallest that the largest free block ever\n"
     "was, host memory and failures. A rank is odd (*) when its peak is farther from the median than five times the median\n"
-    "distance from it, and by more than 2 %. The highest rank is then compared with the median one op by op, as ttmem diff\n"
-    "compares two runs, and the difference is charged to its causes; so is the median with the lowest, where that is odd.",
+    "distance from it, and by more than 2 %. The highest rank and each odd one are then compared with the median one op by\n"
+    "op, as ttmem diff compares two runs, and the difference is charged to its causes; of ranks with one peak the first is.",
     .example = "ttmem ranks rank.0.log rank.1.log rank.2.log",
     .options = options,
     .min_words = 1,

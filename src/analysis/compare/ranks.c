@@ -40,7 +40,9 @@ static void find_odd(struct rank_rows *out) {
     for (size_t i = 0; i < n; i++) {
         struct rank_row *row = &out->rows.items[i];
         uint64_t away = apart(row->peak.allocated, median);
-        row->odd = away > (uint64_t)RANKS_ODD_DISTANCES * out->distance && away * 100 > (uint64_t)median * RANKS_ODD_PERCENT;
+        bool may_reach = row->at_least && row->peak.allocated < median; /* it may have come to the median, and beyond */
+        row->odd = away > (uint64_t)RANKS_ODD_DISTANCES * out->distance && away * 100 > (uint64_t)median * RANKS_ODD_PERCENT &&
+                   !may_reach;
         out->odd += row->odd;
         if (row->odd) continue;
         if (row->peak.allocated < out->low) out->low = row->peak.allocated;

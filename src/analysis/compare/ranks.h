@@ -3,7 +3,8 @@
  *
  * The rule for those: with the median of the DRAM peaks (of an even number of ranks the lower of the two in the middle, so that
  * it is the peak of a rank) and the median of the distances from it, a rank is odd when its peak is farther from the median
- * than five times that distance, and by more than 2 % of the median. One rank, or ten of a hundred, do not move it. */
+ * than five times that distance, and by more than 2 % of the median. One rank, or ten of a hundred, do not move it. A peak that
+ * is only known to be at least so high is not odd for being low. */
 #ifndef TTMEM_ANALYSIS_RANKS_H
 #define TTMEM_ANALYSIS_RANKS_H
 

@@ -58,19 +58,18 @@ static void spread(struct json *j, const struct ranks_page *page) {
 }
 
 /* Why the higher of two ranks, by their rows, holds more. */
-static void why(struct json *j, const char *key, const struct ranks_page *page, const struct rank_diff *why, size_t high,
-                size_t low) {
-    json_key(j, key);
-    if (!why) {
+static void explanation(struct json *j, const struct ranks_page *page, const struct rank_why *w) {
+    if (!w) {
         json_null(j);
         return;
     }
+    const struct rank_diff *why = &w->diff;
     const struct diff *d = &why->diff;
     const struct diff_pool *pool = &d->pools[POOL_DRAM];
     struct strbuf text = {0};
     json_object(j);
-    member_rank(j, "rank", page->run, page->rows->rows.items[high].rank);
-    member_rank(j, "than_rank", page->run, page->rows->rows.items[low].rank);
+    member_rank(j, "rank", page->run, page->rows->rows.items[w->high].rank);
+    member_rank(j, "than_rank", page->run, page->rows->rows.items[w->low].rank);
     json_member_i64(j, "difference_bytes_per_bank", pool->difference);
     json_member_bool(j, "same_ops", why->same_ops);
     json_member_op(j, "from_op", page->run, why->from_op);
@@ -97,8 +96,31 @@ static void why(struct json *j, const char *key, const struct ranks_page *page, 
     }
     json_array_end(j);
     json_member_i64(j, "unexplained_bytes_per_bank", pool->rest);
+    json_key(j, "same_peak_ranks");
+    json_array(j);
+    for (size_t i = w->first + 1; i < w->end; i++) json_rank(j, page->run, page->rows->rows.items[i].rank);
+    json_array_end(j);
     json_object_end(j);
     strbuf_release(&text);
+}
+
+/* Of the highest rank, of the lowest where that is odd, and of all that were compared. */
+static void explanations(struct json *j, const struct ranks_page *page) {
+    const struct rank_rows *rows = page->rows;
+    const struct rank_whys *whys = page->whys;
+    const size_t count = whys ? whys->items.len : 0;
+    const struct rank_why *highest = count && !whys->items.items[0].first ? &whys->items.items[0] : NULL;
+    const struct rank_why *lowest =
+        count && whys->items.items[count - 1].end == rows->measured ? &vec_last(&whys->items) : NULL;
+    json_key(j, "explanation");
+    explanation(j, page, highest);
+    json_key(j, "explanation_lowest");
+    explanation(j, page, lowest);
+    json_key(j, "explanations");
+    json_array(j);
+    for (size_t i = 0; i < count; i++) explanation(j, page, &whys->items.items[i]);
+    json_array_end(j);
+    json_member_u64(j, "explanations_left_out", whys ? whys->left_out : 0);
 }
 
 void ranks_json(struct strbuf *out, const struct ranks_page *page) {
@@ -112,8 +134,7 @@ void ranks_json(struct strbuf *out, const struct ranks_page *page) {
     json_array_end(&j);
     json_member_u64(&j, "ranks_left_out", rows->rows.len - shown);
     spread(&j, page);
-    why(&j, "explanation", page, page->why, 0, rows->median);
-    why(&j, "explanation_lowest", page, page->why_lowest, rows->median, rows->lowest);
+    explanations(&j, page);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

@@ -3,16 +3,15 @@
 #ifndef TTMEM_RENDER_RANKS_REPORT_H
 #define TTMEM_RENDER_RANKS_REPORT_H
 
-#include "analysis/compare/rank_diff.h"
-#include "analysis/compare/ranks.h"
+#include "analysis/compare/rank_whys.h"
 #include "base/term.h"
 
 struct ranks_page {
     const struct run *run;
     const struct rank_rows *rows;
-    const struct rank_diff *why;        /* from the median rank to the highest; NULL: they do not differ */
-    const struct rank_diff *why_lowest; /* from the lowest rank to the median, where that one is odd; NULL */
-    size_t limit;                       /* rows shown; 0: all */
+    const struct rank_diff *why;  /* from the median rank to the highest; NULL: they do not differ */
+    const struct rank_whys *whys; /* the same, and those of all odd ranks; NULL: nobody asked */
+    size_t limit;                 /* rows shown; 0: all */
 };
 
 void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_page *page);

@@ -187,8 +187,25 @@ static void row_line(struct strbuf *out, const struct term *term, const struct r
     strbuf_addc(out, '\n');
 }
 
-static void why_lines(struct strbuf *out, const struct term *term, const struct rank_diff *why, struct slice high,
-                      struct slice low, bool high_is_median) {
+/* "the same peak: ranks 3,4 and 12 more" of those that are not compared themselves. */
+static void same_peak(struct strbuf *out, const struct term *term, const struct ranks_page *page, const struct rank_why *w) {
+    enum { NAMED = 8 };
+    if (w->end - w->first < 2) return;
+    struct strbuf text = {0};
+    strbuf_addf(&text, "the same peak: %s ", w->end - w->first > 2 ? "ranks" : "rank");
+    for (size_t i = w->first + 1; i < w->end && i <= w->first + NAMED; i++)
+        strbuf_addf(&text, "%s%.*s", i > w->first + 1 ? ", " : "", SLICE_FMT(title_of(page, i)));
+    if (w->end - w->first - 1 > NAMED) strbuf_addf(&text, " and %zu more", w->end - w->first - 1 - NAMED);
+    strbuf_addz(out, "    ");
+    term_text(out, term, strbuf_slice(&text), 0);
+    strbuf_addc(out, '\n');
+    strbuf_release(&text);
+}
+
+static void why_lines(struct strbuf *out, const struct term *term, const struct ranks_page *page, const struct rank_why *w) {
+    const struct rank_diff *why = &w->diff;
+    const struct slice high = title_of(page, w->high), low = title_of(page, w->low);
+    const bool high_is_median = w->high == page->rows->median;
     const struct diff *d = &why->diff;
     const struct diff_pool *pool = &d->pools[POOL_DRAM];
     struct strbuf text = {0};
@@ -231,6 +248,7 @@ static void why_lines(struct strbuf *out, const struct term *term, const struct 
         strbuf_addf(out, "%14s\n", strbuf_text(&text));
     }
     if (!why->same_ops && d->has_ops) strbuf_addz(out, "    the two run different programs\n");
+    same_peak(out, term, page, w);
     strbuf_release(&text);
 }
 
@@ -248,9 +266,10 @@ static void spread_lines(struct strbuf *out, const struct rank_rows *rows) {
     bool bounds = false;
     uint64_t spread;
     for (size_t i = 1; i < rows->measured; i++) bounds |= rows->rows.items[i].at_least;
+    const char *at_least = bounds ? "at least " : least(highest); /* any of them may have been the highest */
     strbuf_addf(out, "\n  DRAM peaks per bank: lowest %s%s, ", least(lowest), figure_milli(lowest->peak.allocated, 3).text);
     strbuf_addf(out, "median %s%s, ", least(median), figure_milli(median->peak.allocated, 3).text);
-    strbuf_addf(out, "highest %s%s MB", least(highest), figure_milli(highest->peak.allocated, 3).text);
+    strbuf_addf(out, "highest %s%s MB", at_least, figure_milli(highest->peak.allocated, 3).text);
     if (!bounds && rank_rows_spread(rows, &spread))
         strbuf_addf(out, ", spread %s%s %% of the median", least(highest), figure_milli((int64_t)spread, 1).text);
     strbuf_addc(out, '\n');
@@ -278,7 +297,7 @@ void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_
                     lower ? "lower" : "the same or lower");
     }
     if (rows->measured > 1) spread_lines(out, rows);
-    if (page->why) why_lines(out, term, page->why, title_of(page, 0), title_of(page, rows->median), false);
-    if (page->why_lowest)
-        why_lines(out, term, page->why_lowest, title_of(page, rows->median), title_of(page, rows->lowest), true);
+    for (size_t i = 0; page->whys && i < page->whys->items.len; i++) why_lines(out, term, page, &page->whys->items.items[i]);
+    if (page->whys && page->whys->left_out)
+        strbuf_addf(out, "\n  %zu more odd ranks are not compared (--limit 0 compares all)\n", page->whys->left_out);
 }
