@@ -253,7 +253,9 @@ static int open_files(struct input *in, struct log_files *files, struct err *err
     size_t all = files->items.len;
     files->items.len = kept;
     if (out.found)
-        input_note(in, "%s of the %s files in %s hold nothing of a run, %s first: they are left out",
+        input_note(in,
+                   out.found == 1 ? "%s of the %s files in %s holds nothing of a run, %s: it is left out"
+                                  : "%s of the %s files in %s hold nothing of a run, %s first: they are left out",
                    figure_grouped(out.found).text, figure_grouped(all).text, in->path, strbuf_text(&out.first));
     if (out.named > MOST_NOTES) input_note(in, "%zu more files are left out", out.named - MOST_NOTES);
     strbuf_release(&out.first);

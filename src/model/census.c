@@ -131,6 +131,7 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
     struct census *census = c->census;
     struct slice text = log_event_text(piece, event);
     struct open_block *open = &c->blocks.items[c->workers.items[piece->worker].places.items[event->rank]];
+    if (open->loose && !open->runs && c->blocks.items[0].runs) open = &c->blocks.items[0]; /* as fold_rank has it */
     if (event->failure) {
         count_failure(c, piece, event);
         open->programs.len = 0; /* it unwinds what it stood in */
@@ -333,8 +334,8 @@ void census_of_run(struct census *census, const struct run *run) {
         if (run->ranks.items[i].name) COUNT(census, ranks, run_string(run, run->ranks.items[i].name));
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure_entry *entry = &run->failures.entries.items[i];
-        failure_set_add(&census->failures, &entry->failure, entry->line);
-        if (census->failures.entries.len) vec_last(&census->failures.entries).count = entry->count;
+        size_t number = failure_set_add(&census->failures, &entry->failure, entry->line);
+        if (number != SLICE_NONE) census->failures.entries.items[number].count = entry->count;
     }
 }
 

@@ -180,6 +180,12 @@ static void take_tail(struct piece_feed *feed, size_t len) {
     feed->offset += drop;
 }
 
+/* Some lines tell about those above them: the last ones wait until others follow, or there are none. */
+static size_t without_last_lines(struct slice lines) {
+    const char *lf = lines.len > LOG_LOOK_AHEAD ? memrchr(lines.ptr, '\n', lines.len - LOG_LOOK_AHEAD) : NULL;
+    return lf ? (size_t)(lf + 1 - lines.ptr) : 0;
+}
+
 char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room(&feed->tail, size); }
 
 void piece_feed_took(struct piece_feed *feed, size_t size) {
@@ -189,7 +195,11 @@ void piece_feed_took(struct piece_feed *feed, size_t size) {
     const char *lf = rest.len ? memrchr(rest.ptr, '\n', rest.len) : NULL;
     struct slice lines = lf ? slice_between(rest.ptr, lf + 1) : slice_of("", 0);
     if (rest.len > LONGEST_STREAM_LINE) lines = rest;
-    else if (!feed->at_once) lines.len = failure_settled(lines);
+    else if (!feed->at_once) {
+        size_t settled = failure_settled(lines);
+        lines.len = without_last_lines(lines);
+        if (settled < lines.len) lines.len = settled;
+    }
     if (lines.len) take_tail(feed, lines.len);
 }
 

@@ -265,9 +265,45 @@ static bool is_block_event(const struct log_event *event) {
            event->kind == LINE_BLOCK_AFTER_SUBMIT;
 }
 
+/* The next line of the writer of the line that `at` stands in, without its tag; empty when none comes soon. */
+static struct slice next_of_writer(const struct log_parser *p, const char *at) {
+    enum { REACH = LOG_LOOK_AHEAD - 1024 }; /* the rest is of the line itself */
+    const char *first = p->piece->bytes.ptr, *start = at, *end = p->piece->bytes.ptr + p->piece->bytes.len;
+    while (start > first && start[-1] != '\n' && start[-1] != '\r') start--;
+    const char *next = lines_behind(at, end);
+    if ((size_t)(end - next) > REACH) end = next + REACH;
+    char room[2][PREFIX_TAG_ROOM];
+    struct line_prefix own = line_prefix_read(slice_between(start, at), PREFIX_RUNTIME);
+    struct slice tag = line_prefix_writer(&own, room[0]);
+    while (tag.len && next < end) {
+        const char *line = next, *eol = find_eol(line, end);
+        next = lines_behind(line, end);
+        struct line_prefix prefix = line_prefix_read(slice_between(line, eol), own.parts);
+        if (slice_equal(line_prefix_writer(&prefix, room[1]), tag)) return slice_between(line + prefix.len, eol);
+    }
+    return slice_of("", 0);
+}
+
+/* srun hands on what it has of a line when its buffer is full, with a label and the end of a line of its own. */
+static enum memview_state read_torn_view(struct log_parser *p, struct slice text, enum pool pool, enum memview_state state) {
+    enum { LONGEST = 512 };
+    if (text.len > LONGEST || slice_find_byte(text, '}') != SLICE_NONE) return state;
+    struct slice rest = next_of_writer(p, text.ptr);
+    size_t end = slice_find_byte(slice_take(rest, LONGEST), '}');
+    if (end == SLICE_NONE) return state;
+    char joined[2 * LONGEST];
+    memcpy(joined, text.ptr, text.len);
+    memcpy(joined + text.len, rest.ptr, end + 1);
+    struct pool_view view;
+    if (memview_parse(slice_of(joined, text.len + end + 1), &view) != MEMVIEW_WHOLE) return state;
+    p->last_values[pool] = view;
+    return MEMVIEW_WHOLE;
+}
+
 static void on_pool(struct log_parser *p, const struct log_line *line, uint16_t rank) {
     enum pool pool = line->pool;
     enum memview_state state = read_view(p, line->text, pool);
+    if (state != MEMVIEW_WHOLE) state = read_torn_view(p, line->text, pool, state);
     int32_t *open = open_block(p, rank);
     struct log_block *block = *open == NO_BLOCK ? NULL : &p->piece->blocks.items[*open];
     if (state == MEMVIEW_NONE) {
@@ -346,7 +382,7 @@ static uint16_t rank_of_prefix(struct log_parser *p, struct slice line, uint32_t
 /* Whose line it is that a progress bar stands before. Where a line of the runtime follows, what stands at the front is a tag,
  * whatever it looks like. */
 static uint16_t rank_of_first(struct log_parser *p, enum line_kind kind) {
-    return kind == LINE_TEXT ? p->first_rank : rank_of_prefix(p, p->first, PREFIX_ALL);
+    return kind == LINE_TEXT ? p->first_rank : rank_of_prefix(p, p->first, PREFIX_RUNTIME);
 }
 
 static void set_first(struct log_parser *p, struct slice part) {

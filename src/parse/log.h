@@ -19,6 +19,9 @@
 #include "parse/memview.h"
 #include "parse/op.h"
 
+/* What a line tells may depend on what comes after it: so many bytes of that are looked at, where the log has them. */
+enum { LOG_LOOK_AHEAD = 8192 };
+
 /* What a LINE_OP counts as for a worker that does not keep ops. */
 enum log_op_count { LOG_COUNT_OP, LOG_COUNT_DEALLOCATE, LOG_COUNT_GET_DEVICE };
 
