@@ -53,7 +53,7 @@ static void take_failures(struct explain_input *r) {
         vec_clear(&made->programs);
         for (size_t p = 0; p < next->programs.len; p++) vec_push(&made->programs, next->programs.items[p]);
     }
-    r->set.left_out = failures->left_out + notes->left_out;
+    r->set.left_out += failures->left_out + notes->left_out;
 }
 
 /* Opens a text, or reads something else that a run can be read from. */

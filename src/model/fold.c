@@ -289,13 +289,16 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
 
 enum { LONGEST_MESSAGE = 4000 };
 
-/* The line of a message as people read it, or the part of it that a progress bar left alone; a string id. */
-static uint32_t failure_line(struct run *run, struct slice text, size_t at) {
+/* The line of a message as people read it, or the part of it that a progress bar left alone. Lines of failures that others may
+ * take the place of become strings at the end. */
+static void keep_failure_line(struct fold *fold, uint32_t number, struct slice text, size_t at) {
     char room[LONGEST_MESSAGE];
     size_t start = at;
     while (start && text.ptr[start - 1] != '\n' && text.ptr[start - 1] != '\r') start--;
     struct slice line = slice_between(text.ptr + start, find_eol(text.ptr + at, text.ptr + text.len));
-    return strtab_id(&run->strings, slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room)));
+    struct slice clean = slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room));
+    if (number < FAILURE_SET_MAX) around_site(fold, number)->text = strtab_id(&fold->run->strings, clean);
+    else around_keep_line(fold, number, clean);
 }
 
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
@@ -304,8 +307,7 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
     uint32_t number = run_write_failure(&fold->writer, failure, line, site, &is_new);
     if (number == NONE) return;
-    if (is_new && failure_is_memory(failure))
-        vec_last(&fold->run->failure_sites).text = failure_line(fold->run, text, failure->at);
+    if (is_new && failure_is_memory(failure)) keep_failure_line(fold, number, text, failure->at);
     uint32_t tag = strtab_id(&fold->run->strings, fold_failing_tag(text, failure->at));
     if (is_new) around_site(fold, number)->tag = tag;
     around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = tag, .rank = (uint16_t)rank->id}, is_new,
@@ -334,16 +336,14 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     for (; event->failure && failure_next_before(text, from, end, &failure); from = failure.at + failure.length) {
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
-        around_text(fold, &fold->state[number], slice_between(text.ptr + done, text.ptr + start),
-                    message_left(fold, base + done), line);
+        around_text(fold, &fold->state[number], text, done, start, message_left(fold, base + done), line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
         on_failure(fold, fold_failing_rank(fold, &fold->state[number], text, failure.at), &failure, text,
                    slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
         fold->failure_end = base + failure.at + failure.length;
     }
-    around_text(fold, &fold->state[number], slice_between(text.ptr + done, text.ptr + end), message_left(fold, base + done),
-                line);
+    around_text(fold, &fold->state[number], text, done, end, message_left(fold, base + done), line);
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {

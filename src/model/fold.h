@@ -45,6 +45,12 @@ struct named_test {
     uint32_t id;
 };
 
+/* Of failures that others take the place of. */
+struct latest_failure {
+    uint32_t place; /* number in run.failure_places, NONE */
+    struct strbuf line;
+};
+
 /* What stood around failures so far; numbers of sites carry SITE_NOTE. */
 struct around_state {
     uint32_t test;           /* that is running, as a string id; 0: none */
@@ -68,14 +74,15 @@ struct around_state {
     uint32_t op_outer, op_inner; /* the first and the last of them */
     VEC(uint32_t) open;          /* failures since the test began */
     VEC(uint32_t) unended;       /* failures of the process that runs */
-    VEC(struct named_test) failed_tests; /* by their full names */
-    VEC(uint32_t) named_by_summary;      /* numbers of failures that have the name of the one test that a summary lists */
-    uint32_t summary_name;               /* of that test, 0: no summary yet */
-    VEC(struct named_test) titled;       /* numbers of failures whose test is known by the title of its report alone */
-    VEC(uint32_t) tests;                 /* in the order in which they were first named */
-    uint32_t traceback_lines;            /* after the one of `traceback` */
-    bool after_frame;                    /* the last of them was one of its frames */
-    bool boards_differ;                  /* among those that lines named */
+    VEC(struct named_test) failed_tests;  /* by their full names */
+    VEC(uint32_t) named_by_summary;       /* numbers of failures that have the name of the one test that a summary lists */
+    uint32_t summary_name;                /* of that test, 0: no summary yet */
+    VEC(struct named_test) titled;        /* numbers of failures whose test is known by the title of its report alone */
+    VEC(uint32_t) tests;                  /* in the order in which they were first named */
+    VEC(struct latest_failure) latest[2]; /* failures and notes by their numbers from FAILURE_SET_MAX on */
+    uint32_t traceback_lines;             /* after the one of `traceback` */
+    bool after_frame;                     /* the last of them was one of its frames */
+    bool boards_differ;                   /* among those that lines named */
 };
 
 /* A module dump under way. */
@@ -105,6 +112,7 @@ struct rank_state {
     uint32_t last_site;       /* failure that the rank printed last, NONE */
     uint64_t moments;         /* ops and finished programs so far */
     uint64_t failures;        /* of memory, so far */
+    uint64_t kills;           /* of them, ends of a process */
     VEC(struct frame) frames; /* [depth) are running; the rest keep their memory for reuse */
     size_t depth;
     uint32_t pending;    /* last op step of the rank, NONE */
@@ -245,13 +253,19 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
 
 /* around_fold.c: text outside of module dumps; a failure in it, `before` is its line up to the message */
 /* The first `message` bytes are of the message of a failure. */
-void around_text(struct fold *fold, struct rank_state *rank, struct slice text, size_t message, uint64_t line);
+void around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
+                 uint64_t line);
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
 /* An appearance of a failure; `before` is what stands before it on its line. */
 void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before);
 struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL for NONE */
+bool around_is_kill(const struct fold *fold, uint32_t number);        /* the end of a process: nothing that it went on to */
+/* around_latest.c: of failures from FAILURE_SET_MAX on, of which the latest of a wording is kept */
+void around_keep_line(struct fold *fold, uint32_t number, struct slice line);
+void around_keep_place(struct fold *fold, const struct failure_place *place);
+void around_release_latest(struct fold *fold);
 void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);
 void around_new_process(struct fold *fold, const struct rank_state *rank);

@@ -229,6 +229,7 @@ enum failure_after {
     AFTER_REOPENED = 1 << 11, /* the device was opened again, by this process or by another one */
     AFTER_XFAILED = 1 << 12,  /* its test failed as it was expected to */
     AFTER_SKIPPED = 1 << 13,  /* its test was left */
+    AFTER_KILLED = 1 << 14,   /* the process was killed, which tells nothing about the failure */
 };
 
 /* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of

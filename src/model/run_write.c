@@ -158,15 +158,26 @@ uint32_t run_write_module(struct run_writer *w, const struct module *module) {
 
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry) { vec_push(&w->run->registry, *entry); }
 
+/* The latest of more failures than are told apart takes the place of the one before; the lists that those of its test and its
+ * process stand in have that place already. */
+static void replace_site(struct failure_site *place, struct failure_site site) {
+    site.round = place->round;
+    site.process = place->process;
+    *place = site;
+}
+
 uint32_t run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site,
                            bool *is_new) {
     struct run *run = w->run;
     bool note = !failure_is_memory(failure);
     struct failure_set *set = note ? &run->notes : &run->failures;
-    size_t known = set->entries.len, number = failure_set_add(set, failure, line);
-    *is_new = set->entries.len > known;
+    size_t number = failure_set_add(set, failure, line);
+    *is_new = number != SLICE_NONE && set->entries.items[number].count == 1;
     if (number == SLICE_NONE) return NONE;
-    if (*is_new && note) vec_push(&run->note_sites, site);
-    if (*is_new && !note) vec_push(&run->failure_sites, site);
-    return (uint32_t)number | (note ? SITE_NOTE : 0);
+    uint32_t site_number = (uint32_t)number | (note ? SITE_NOTE : 0);
+    if (!*is_new) return site_number;
+    if (note && number == run->note_sites.len) vec_push(&run->note_sites, site);
+    else if (!note && number == run->failure_sites.len) vec_push(&run->failure_sites, site);
+    else replace_site(note ? &run->note_sites.items[number] : &run->failure_sites.items[number], site);
+    return site_number;
 }

@@ -91,4 +91,8 @@ bool around_dropped_next(struct slice text, size_t *at, uint64_t *messages);
  * of ctest and unittest ended is told when `endings` asks for it: who has met no failure need not know. */
 bool around_next(struct slice text, size_t *at, bool endings, struct around_line *out);
 
+/* The same for lines that begin before `limit`: what stands before `*at` and after `limit` tells about them, but is not theirs.
+ */
+bool around_next_before(struct slice text, size_t *at, size_t limit, bool endings, struct around_line *out);
+
 #endif

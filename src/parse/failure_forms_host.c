@@ -88,6 +88,12 @@ static const struct failure_step cgroup_values[] = {
     {0},
 };
 
+static const struct failure_step early_values[] = {
+    FAR(PID, "process", "uid"),
+    SUBJECT("\"", "\""),
+    {0},
+};
+
 static const struct failure_step loader_values[] = {
     FAR(PID, "(pid", ")"),
     WORDS("is killed by signal: Killed"),
@@ -225,6 +231,9 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_ALLOC, "MemoryError", NULL, BAD_ALLOC, memory_error_values), .wants_exception = true}, /* Python, NumPy */
     {WHAT(HOST_ALLOC, "Unable to allocate", "for an array with shape", BAD_ALLOC, numpy_values)},
     {WHAT(HOST_ALLOC, "fork: Cannot allocate memory", NULL, BAD_ALLOC, NULL)},
+    {WHAT(HOST_ALLOC, "mmap failed: Cannot allocate memory", NULL, BAD_ALLOC, NULL)},
+    {WHAT(HOST_ALLOC, "mmap: Cannot allocate memory", NULL, BAD_ALLOC, NULL)},
+    {WHAT(HOST_ALLOC, "malloc: Cannot allocate memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "Cannot allocate memory", NULL, BAD_ALLOC, NULL), .wants_error = true},
 
     {WHAT(HOST_KILLED, "Out of memory: Killed process", NULL, KILLED, killed_values)},
@@ -241,8 +250,12 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "oom_kill event", NULL, KILLED, NULL), .wants_event = true}, /* slurmstepd */
     {WHAT(HOST_KILLED, "oom-kill event(s) in", NULL, KILLED, NULL)},
     {WHAT(HOST_KILLED, "srun: error:", ": Out Of Memory", KILLED, NULL)},
+    {WHAT(HOST_KILLED, "srun: error:", ": Killed", KILLED_9, NULL), .maybe_other = true},
     {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL), .wants_event = true}, /* kubectl, docker inspect */
     {WHAT(HOST_KILLED, "systemd-oomd killed", NULL, KILLED, NULL)},
+    {WHAT(HOST_KILLED, "systemd-oomd[", "due to memory", KILLED, NULL)},
+    {WHAT(HOST_KILLED, "sending SIGTERM to process", "badness", KILLED, early_values)}, /* earlyoom */
+    {WHAT(HOST_KILLED, "sending SIGKILL to process", "badness", KILLED, early_values)},
     {WHAT(HOST_KILLED, "killed by the OOM killer", NULL, KILLED, NULL), .wants_event = true}, /* journald */
     {WHAT(HOST_KILLED, "Signals.SIGKILL: 9", NULL, KILLED_9, NULL), .maybe_other = true},     /* Python's subprocess */
     {WHAT(HOST_KILLED, "non-zero status 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true}, /* GNU time */
@@ -261,6 +274,7 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_9, NULL), .maybe_other = true}, /* GNU time */
     {WHAT(HOST_KILLED, ": *** [", "] Killed", KILLED_9, NULL), .maybe_other = true},                  /* make */
     {WHAT(HOST_KILLED, "fatal error: Killed signal terminated program", NULL, KILLED_9, NULL), .maybe_other = true}, /* gcc */
+    {WHAT(HOST_KILLED, "internal compiler error: Killed", NULL, KILLED_9, NULL), .maybe_other = true},
     {WHAT(HOST_KILLED, "terminated with signal SIGKILL", NULL, KILLED_9, NULL),
      .maybe_other = true}, /* torch.multiprocessing */
     {WHAT(HOST_KILLED, "exitcode: -9", NULL, KILLED_9, NULL), .wants_event = true, .maybe_other = true}, /* torchrun */

@@ -123,28 +123,49 @@ static struct hash128 values_key(const struct failure *f) {
 
 /* The entry of a message that says more or less than it, among the latest ones. */
 static size_t find_akin(const struct failure_set *set, const struct failure *f) {
-    size_t first = set->entries.len > AKIN_REACH ? set->entries.len - AKIN_REACH : 0;
-    for (size_t i = set->entries.len; i > first; i--)
+    size_t len = set->entries.len, first = len > AKIN_REACH ? len - AKIN_REACH : 0;
+    if (len > FAILURE_SET_MAX) first = FAILURE_SET_MAX;
+    for (size_t i = len; i > first; i--)
         if (is_same(&set->entries.items[i - 1], f)) return i - 1;
     return SLICE_NONE;
+}
+
+/* The entry for the latest of those that are not told apart any more; another one of the same wording made room for it. */
+static size_t take_latest(struct failure_set *set, const struct failure *f, uint64_t line) {
+    struct failure_entry entry = {.failure = *f, .line = line};
+    for (size_t i = FAILURE_SET_MAX; i < set->entries.len; i++) {
+        struct failure_entry *e = &set->entries.items[i];
+        if (e->failure.kind != f->kind || e->failure.what != f->what || e->failure.rule != f->rule ||
+            e->failure.pool != f->pool)
+            continue;
+        set->left_out += e->count;
+        vec_release(&e->programs);
+        *e = entry;
+        return i;
+    }
+    vec_push(&set->entries, entry);
+    return set->entries.len - 1;
 }
 
 size_t failure_set_add(struct failure_set *set, const struct failure *f, uint64_t line) {
     struct hash128 key = values_key(f);
     uint32_t *place = map_find(&set->by_values, key);
     size_t i = place ? *place : find_akin(set, f);
-    if (i == SLICE_NONE && set->entries.len == FAILURE_SET_MAX) {
+    bool full = set->entries.len >= FAILURE_SET_MAX;
+    if (i == SLICE_NONE && full && f->kind == FAILURE_TRACE_UNSAFE) { /* with buffers that belong to it */
         set->left_out++;
         return SLICE_NONE;
     }
-    if (i == SLICE_NONE) {
+    if (i == SLICE_NONE && full) i = take_latest(set, f, line);
+    else if (i == SLICE_NONE) {
         i = set->entries.len;
         vec_push(&set->entries, ((struct failure_entry){.failure = *f, .line = line}));
     }
     bool added;
-    if (!place && set->by_values.len < 2 * FAILURE_SET_MAX) *map_at(&set->by_values, key, &added) = (uint32_t)i;
+    if (!place && i < FAILURE_SET_MAX && set->by_values.len < 2 * FAILURE_SET_MAX)
+        *map_at(&set->by_values, key, &added) = (uint32_t)i;
     struct failure_entry *e = &set->entries.items[i];
-    merge(e, f);
+    if (e->count) merge(e, f);
     e->count++;
     if (failure_knows(f, FAILURE_PROGRAM) && e->programs.len < FAILURE_PROGRAMS_MAX &&
         !has_program(e, f->number[FAILURE_PROGRAM]))

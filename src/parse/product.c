@@ -12,6 +12,8 @@ static const struct {
     {"vllm", SEEN_VLLM},
     {"vLLM", SEEN_VLLM},
     {"EngineCore", SEEN_VLLM},
+    {" LLM engine (v", SEEN_VLLM},
+    {"Automatically detected platform tt", SEEN_VLLM},
     {"Allocating TT kv caches", SEEN_VLLM},
     {"tt_model_runner", SEEN_VLLM},
     {"torch_xla", SEEN_XLA},

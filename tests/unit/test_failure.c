@@ -742,14 +742,21 @@ static void pieces_of_any_size_give_the_same(void **state) {
     strbuf_release(&text);
 }
 
+/* But for the latest of each wording: what ended a run comes last. */
 static void too_many_failures_are_counted_not_kept(void **state) {
     (void)state;
     struct strbuf text = {0};
     for (unsigned i = 0; i < FAILURE_SET_MAX + 10; i++) strbuf_addf(&text, "Creating trace buffers of size %uB\n", i);
     struct failure_set set = {0};
     add_all(&set, strbuf_text(&text), 100000);
-    assert_int_equal(set.entries.len, FAILURE_SET_MAX);
-    assert_int_equal(set.left_out, 10);
+    assert_int_equal(set.entries.len, FAILURE_SET_MAX + 1);
+    assert_int_equal(set.left_out, 9);
+    assert_int_equal(vec_last(&set.entries).line, FAILURE_SET_MAX + 10);
+    assert_int_equal(vec_last(&set.entries).failure.number[FAILURE_REQUESTED], FAILURE_SET_MAX + 9);
+    add_all(&set, OOM_STATS "\n" OOM_STATS "\n", 100000);
+    assert_int_equal(set.entries.len, FAILURE_SET_MAX + 2);
+    assert_int_equal(vec_last(&set.entries).count, 2);
+    assert_int_equal(set.left_out, 9);
     failure_set_release(&set);
     strbuf_release(&text);
 }

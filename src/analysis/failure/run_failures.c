@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/run_failures.h"
 
+#include <stdlib.h>
+
 #include "analysis/failure/alive.h"
 #include "analysis/failure/asked.h"
 #include "analysis/failure/places.h"
@@ -31,7 +33,8 @@ static void describe_result(const struct run *run, const struct op *op, const st
 
 /* Number of the failure at the line of an entry of another set over the same text, SLICE_NONE. */
 static size_t number_at(const struct failure_set *set, const struct failure_entry *entry) {
-    size_t low = 0, high = set->entries.len; /* entries stand in the order of their lines */
+    size_t low = 0, high = set->entries.len; /* entries stand in the order of their lines, but for the last few */
+    if (high > FAILURE_SET_MAX) high = FAILURE_SET_MAX;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (set->entries.items[middle].line < entry->line) low = middle + 1;
@@ -39,6 +42,8 @@ static size_t number_at(const struct failure_set *set, const struct failure_entr
     }
     for (size_t i = low; i < set->entries.len && set->entries.items[i].line == entry->line; i++)
         if (set->entries.items[i].failure.kind == entry->failure.kind) return i;
+    for (size_t i = FAILURE_SET_MAX; i < set->entries.len; i++)
+        if (set->entries.items[i].line == entry->line && set->entries.items[i].failure.kind == entry->failure.kind) return i;
     return SLICE_NONE;
 }
 
@@ -204,6 +209,24 @@ static int weight_of(const struct explanation *e, bool met_op) {
     return met_op || weight >= 4 ? weight : 0;
 }
 
+struct numbered_line {
+    uint64_t line;
+    size_t number;
+};
+
+static int by_line(const void *a, const void *b) {
+    const struct numbered_line *x = a, *y = b;
+    return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Numbers of entries in the order of their lines, in which they stand but for the latest of more than are told apart. */
+static struct numbered_line *in_order(const struct failure_set *set) {
+    struct numbered_line *order = mem_zalloc(set->entries.len + 1, sizeof *order);
+    for (size_t i = 0; i < set->entries.len; i++) order[i] = (struct numbered_line){set->entries.items[i].line, i};
+    if (set->entries.len > FAILURE_SET_MAX) qsort(order, set->entries.len, sizeof *order, by_line);
+    return order;
+}
+
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
     *out = (struct explain){.left_out = set->left_out, .run = run, .cut = log_cut_of(run)};
     size_t looked_up = 0, described = 0;
@@ -217,7 +240,9 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     places_init(&places, run);
     if (set->entries.len) alive_pools(run, &common);
     if (set->entries.len) leaks_find(run, &leaks);
-    for (size_t i = 0; i < set->entries.len; i++) {
+    struct numbered_line *order = in_order(set);
+    for (size_t k = 0; k < set->entries.len; k++) {
+        const size_t i = order[k].number;
         const struct failure_entry *entry = &set->entries.items[i];
         if (only_repeats(set, &entry->failure)) continue;
         struct explanation *e = vec_add(&out->failures);
@@ -249,6 +274,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         if (e->live.answer == LIVE_KNOWN) e->context.alive = alive_sum(run, &e->live.set);
         verdict_of(f, &e->context, &out->arena, &e->verdict);
     }
+    free(order);
     places_release(&places);
     leaks_release(&leaks);
     explain_match_run(out, run);

@@ -179,8 +179,12 @@ static void on_test(struct fold *fold, uint32_t test, bool report) {
 }
 
 static void on_exit_status(struct fold *fold, uint64_t status) {
-    for (size_t i = 0; i < fold->around.unended.len; i++)
-        around_site(fold, fold->around.unended.items[i])->after |= status ? AFTER_EXIT_FAILED : AFTER_EXIT_0;
+    enum { KILLED = 128 + 9 };
+    unsigned after = !status ? AFTER_EXIT_0 : status == KILLED ? AFTER_KILLED : AFTER_EXIT_FAILED;
+    for (size_t i = 0; i < fold->around.unended.len; i++) {
+        struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
+        site->after = (uint16_t)(site->after | after);
+    }
     vec_clear(&fold->around.unended);
     fold->around.process++;
 }
@@ -352,16 +356,19 @@ static size_t after_message(struct slice text, size_t message) {
     return end == SLICE_NONE ? text.len : message + end + 1;
 }
 
-void around_text(struct fold *fold, struct rank_state *rank, struct slice text, size_t message, uint64_t line) {
-    size_t at = 0, counted = 0, rest = after_message(text, message);
+void around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
+                 uint64_t line) {
+    size_t at = from, counted = from;
+    const struct slice text = slice_take(all, end);
+    size_t rest = from + after_message(slice_skip(text, from), message);
     const struct run *run = fold->run;
     bool endings = run->failures.entries.len || run->notes.entries.len;
     struct around_line s;
-    while (around_next(text, &at, endings, &s)) {
+    while (around_next_before(all, &at, end, endings, &s)) {
         if (at > rest) on_lines_after(fold, slice_between(text.ptr + rest, text.ptr + at)), rest = at;
-        on_line(fold, rank, &s, line);
         line += lines_between(text.ptr + counted, text.ptr + at);
         counted = at;
+        on_line(fold, rank, &s, text.ptr[at - 1] == '\n' ? line - 1 : line);
     }
     on_lines_after(fold, slice_skip(text, rest));
 }
@@ -395,6 +402,10 @@ void around_place(struct fold *fold, struct failure_place *place, bool is_new, s
     uint8_t shape = message_shape(before);
     if (is_new) site->shape = shape;
     place->copy = shape != site->shape;
+    if ((place->failure & ~(uint32_t)SITE_NOTE) >= FAILURE_SET_MAX) {
+        if (is_new) around_keep_place(fold, place);
+        return;
+    }
     if (fold->run->failure_places.len < FAILURE_PLACES_MAX) vec_push(&fold->run->failure_places, *place);
 }
 
@@ -405,6 +416,17 @@ static bool is_place_alone(struct fold *fold, const struct rank_state *rank, uin
     const struct failure_site *last = latest(fold, rank, line);
     return last && line - last->last_line <= REACH &&
            failure_is_cut(&fold->run->notes.entries.items[number & ~(uint32_t)SITE_NOTE].failure);
+}
+
+bool around_is_kill(const struct fold *fold, uint32_t number) {
+    if (number & SITE_NOTE) return false;
+    const struct failure *f = &fold->run->failures.entries.items[number].failure;
+    return f->kind == FAILURE_HOST_KILLED && !failure_is_ray_worker(f);
+}
+
+static void on_kill(struct fold *fold, uint32_t number) {
+    for (size_t i = 0; i < fold->around.unended.len; i++)
+        if (fold->around.unended.items[i] != number) around_site(fold, fold->around.unended.items[i])->after |= AFTER_KILLED;
 }
 
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
@@ -452,11 +474,14 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     fold->around.failed_line = 0;
     if (!place_alone) rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
+    bool kill = around_is_kill(fold, number);
+    if (kill) on_kill(fold, number);
     rank->failures += !(number & SITE_NOTE);
+    rank->kills += kill;
     if (site->rank != rank->id) return true; /* what comes after it is told about the rank that met it first */
     around_set_test(fold, number, fold->around.test);
     site->moment = rank->moments;
-    site->failures_so_far = rank->failures;
+    site->failures_so_far = rank->failures - rank->kills;
     if (site->round != fold->around.round) vec_push(&fold->around.open, number);
     if (site->process != fold->around.process) vec_push(&fold->around.unended, number);
     site->round = fold->around.round;
@@ -465,8 +490,9 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
 }
 
 static void settle(struct fold *fold, struct failure_site *site) {
-    if (fold->state[site->rank].moments > site->moment) site->after |= AFTER_OPS;
-    if (fold->state[site->rank].failures > site->failures_so_far) site->after |= AFTER_FAILURE;
+    const struct rank_state *rank = &fold->state[site->rank];
+    if (rank->moments > site->moment) site->after |= AFTER_OPS;
+    if (rank->failures - rank->kills > site->failures_so_far) site->after |= AFTER_FAILURE;
 }
 
 /* What comes says nothing about the failures so far, but for `after`. */
@@ -525,4 +551,5 @@ void around_finish(struct fold *fold) {
     vec_release(&fold->around.failed_tests);
     vec_release(&fold->around.titled);
     vec_release(&fold->around.named_by_summary);
+    around_release_latest(fold);
 }

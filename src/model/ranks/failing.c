@@ -98,13 +98,16 @@ void fold_place_early(struct fold *fold) {
         }
         struct failure_site *site = around_site(fold, early->failure);
         if (!(early->failure & SITE_NOTE) && fold->state[from].failures) {
+            bool kill = around_is_kill(fold, early->failure);
             fold->state[from].failures--;
+            fold->state[from].kills -= kill && fold->state[from].kills;
             rank->failures++;
+            rank->kills += kill;
         }
         if (site->rank != from || site->step != NONE) continue;
         site->rank = (uint16_t)rank->id;
         site->moment = 0;
-        site->failures_so_far = rank->failures;
+        site->failures_so_far = rank->failures - rank->kills;
     }
     vec_clear(&fold->early);
 }

@@ -69,7 +69,7 @@ static const struct needle needles[] = {
 static const struct needle ending_needles[] = {
     NEEDLE("   Passed  ", 2), NEEDLE(".***", 0),     NEEDLE("***Exception", 0), NEEDLE("tests passed, ", 5),
     NEEDLE(") ... ", 0),      NEEDLE(") ...\n", 0),  NEEDLE("\nRan ", 0),       NEEDLE("\nok\n", 0),
-    NEEDLE("\nERROR\n", 0),   NEEDLE("\nFAIL\n", 0),
+    NEEDLE("\nERROR\n", 0),   NEEDLE("\nFAIL\n", 0), NEEDLE(": *** [", 2),
 };
 
 enum { NEEDLES = sizeof needles / sizeof *needles, ENDING_NEEDLES = sizeof ending_needles / sizeof *ending_needles };
@@ -271,6 +271,17 @@ static bool read_gtest(struct slice line, struct around_line *out) {
     return false;
 }
 
+/* "make: *** [Makefile:3: run] Error 2" */
+static bool read_make(struct slice line, struct around_line *out) {
+    struct slice words = SLICE("] Error ");
+    size_t mark = slice_find(line, SLICE(": *** [")), at = slice_find(line, words);
+    if (mark == SLICE_NONE || at == SLICE_NONE || at < mark || has(line, "(ignored)")) return false;
+    struct slice rest = slice_skip(line, at + words.len);
+    size_t n = num_read_u64(rest, &out->number);
+    out->kind = AROUND_EXIT;
+    return n && out->number && slice_trim(slice_skip(rest, n)).len == 0;
+}
+
 static bool read_exit(struct slice line, struct around_line *out) {
     static const char *const words[] = {"exit code: ", "exit code ", "exit status ", "exited with code ", "exit status: "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -451,13 +462,13 @@ static bool read_board(struct slice line, struct around_line *out) {
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, bool endings, struct around_line *out) {
-    static line_fn *const readers[] = {around_read_frame, around_read_python, around_read_pytest_frame,
-                                       around_read_call,  around_read_buffer, read_session,
-                                       read_progress,     read_gtest,         read_pytest,
-                                       read_report,       read_op_bounds,     read_op_log,
-                                       read_thrown,       read_exit,          read_arch,
-                                       read_chip_ids,     read_mesh,          read_device_count,
-                                       read_board,        around_read_dropped};
+    static line_fn *const readers[] = {around_read_frame, around_read_python,  around_read_pytest_frame,
+                                       around_read_call,  around_read_buffer,  read_session,
+                                       read_progress,     read_gtest,          read_pytest,
+                                       read_report,       read_op_bounds,      read_op_log,
+                                       read_thrown,       read_exit,           read_arch,
+                                       read_chip_ids,     read_mesh,           read_device_count,
+                                       read_board,        around_read_dropped, read_make};
     *out = (struct around_line){.kind = AROUND_NOTHING};
     if (endings && around_read_harness(line, out)) return true;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
@@ -502,21 +513,28 @@ static struct slice unwrapped(struct slice line) {
 }
 
 bool around_next(struct slice text, size_t *at, bool endings, struct around_line *out) {
+    return around_next_before(text, at, text.len, endings, out);
+}
+
+bool around_next_before(struct slice text, size_t *at, size_t limit, bool endings, struct around_line *out) {
     enum { LONGEST = 4096 };
+    const struct slice own = slice_take(text, limit);
     size_t hit;
-    while ((hit = find_any(the_finder(endings), text, *at)) != SLICE_NONE) {
+    /* needles that begin with the end of a line are those of the line after it */
+    while ((hit = find_any(the_finder(endings), own, *at - (*at && text.ptr[*at - 1] == '\n'))) != SLICE_NONE) {
         if (text.ptr[hit] == '\n') hit++; /* a line that begins with the needle's other letters */
         size_t from = hit, lowest = hit > LONGEST ? hit - LONGEST : 0;
         while (from > lowest && from > *at && text.ptr[from - 1] != '\n') from--;
-        struct slice rest = slice_skip(text, from);
+        struct slice rest = slice_skip(own, from);
         size_t end = slice_find_byte(rest, '\n');
         struct slice line = slice_take(rest, end);
-        *at = end == SLICE_NONE ? text.len : from + end + 1;
+        *at = end == SLICE_NONE ? own.len : from + end + 1;
         if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
         line = unwrapped(line);
         if (is_separator(around_without_prefix(line))) line = unwrapped(line_before(text, from));
         if (!read_line(slice_take(line, LONGEST), endings, out)) continue;
         if (out->kind == AROUND_RAN && !around_ran_below(text, at, out)) continue;
+        if (*at > limit) *at = limit; /* the answer stands in what is looked at later */
         if (out->kind == AROUND_PYTHON && out->text.len) around_call_below(slice_skip(text, *at), out);
         return true;
     }

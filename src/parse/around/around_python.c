@@ -106,7 +106,9 @@ static bool op_called(struct slice code, char *name, size_t room) {
 void around_call_below(struct slice text, struct around_line *frame) {
     enum { LONGEST = 512 };
     struct slice line = slice_take(slice_take(text, LONGEST), slice_find_byte(slice_take(text, LONGEST), '\n'));
-    if (!has(line, "\", line ")) op_called(line, frame->name, sizeof frame->name);
+    if (has(line, "\", line ")) return;
+    op_called(line, frame->name, sizeof frame->name);
+    if (!frame->phase && has(line, "_trace_capture(")) frame->phase = around_phase_of(line);
 }
 
 /* ">       out = ttnn.matmul(a, b)" of pytest, and the op as ttnn's decorators hold it:

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands around failures: of more of them than are told apart, and however the text comes in pieces. */
+#include "run_testing.h"
+
+#include "analysis/failure/run_failures.h"
+#include "base/strbuf.h"
+
+#define OOM                                                                                                                \
+    "Out of Memory: Not enough space to allocate 943718400 B DRAM buffer across 12 banks, where each bank needs to store " \
+    "78643200 B, but bank size is 1071821792 B (allocated: 1038424448 B, free: 33397344 B, largest free block: 3382944 B)"
+
+/* 5,000 failures of one kind, then the one of another kind that ended the run. */
+static void what_ends_the_run_is_kept(void **state) {
+    (void)state;
+    enum { MANY = 5000 };
+    struct strbuf text = {0};
+    for (unsigned i = 0; i < MANY; i++) strbuf_addf(&text, "TT_FATAL: Creating trace buffers of size %uB\n", 1000 + i);
+    strbuf_addz(&text, "TT_FATAL: Program size (83968) too large for kernel config buffer (70656) on TENSIX\nexit code: 1\n");
+    static const size_t pieces[] = {1u << 20, 97};
+    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+        struct run run;
+        struct explain explain;
+        read_pieces(&run, strbuf_slice(&text), pieces[p]);
+        run_explain(&run, &explain);
+        assert_int_equal(explain.failures.len, FAILURE_SET_MAX + 2);
+        assert_int_equal(explain.left_out, MANY - FAILURE_SET_MAX - 1);
+        for (size_t i = 0; i + 1 < explain.failures.len; i++) {
+            assert_true(explain.failures.items[i].line < explain.failures.items[i + 1].line);
+            assert_int_equal(explain.failures.items[i].outcome.kind, OUTCOME_CAUGHT);
+        }
+        const struct explanation *latest = &explain.failures.items[FAILURE_SET_MAX], *last = latest + 1;
+        assert_int_equal(latest->line, MANY);
+        assert_int_equal(latest->entry->failure.number[FAILURE_REQUESTED], 1000 + MANY - 1);
+        assert_int_equal(last->entry->failure.kind, FAILURE_KERNEL_CONFIG);
+        assert_int_equal(last->outcome.kind, OUTCOME_ENDED);
+        assert_int_equal(explain.decisive, explain.failures.len - 1);
+        assert_int_equal(run.failure_sites.len, run.failures.entries.len);
+        struct slice line = run_string(&run, run.failure_sites.items[FAILURE_SET_MAX].text);
+        assert_true(slice_equal(line, SLICE("TT_FATAL: Creating trace buffers of size 5999B")));
+        explain_release(&explain);
+        run_release(&run);
+    }
+    strbuf_release(&text);
+}
+
+static const char *const texts[] = {
+    /* a traceback: the line of code stands below the frame */
+    "Traceback (most recent call last):\n"
+    "  File \"/home/u/demo.py\", line 31, in main\n"
+    "    x = ttnn.experimental.all_gather_async(x, dim=3)\n"
+    "  File \"/home/u/.venv/lib/python3.10/site-packages/ttnn/decorators.py\", line 333, in __call__\n"
+    "    return self.function(*function_args, **function_kwargs)\n"
+    "RuntimeError: TT_FATAL @ /w/bank_manager.cpp:462: false\ninfo:\n" OOM
+    "\nbacktrace:\n --- tt::tt_metal::BankManager::allocate_buffer(unsigned long)\n",
+    "Traceback (most recent call last):\n"
+    "  File \"/home/u/demo.py\", line 12, in main\n"
+    "    tid = ttnn.begin_trace_capture(device, cq_id=0)\n"
+    "RuntimeError: TT_FATAL: " OOM "\n",
+    /* pytest --tb=short, and the mark between two frames */
+    "=================================== FAILURES ===================================\n"
+    "___________________________________ test_one ___________________________________\n"
+    "tests/test_a.py:12: in test_one\n"
+    "    y = ttnn.matmul(a, b)\n"
+    "E   RuntimeError: TT_FATAL @ /w/bank_manager.cpp:462: false\nE   info:\nE   " OOM
+    "\n"
+    "=========================== short test summary info ============================\n"
+    "FAILED tests/test_a.py::test_one - RuntimeError: TT_FATAL @ /w/ba...\n"
+    "============================== 1 failed in 3.21s ===============================\n",
+    ">       y = model(a, b)\n\ntests/test_b.py:7: \n_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _\n"
+    "models/net.py:40: in forward\n    return ttnn.linear(a, w)\nE   RuntimeError: TT_FATAL: " OOM "\n",
+    /* unittest: how it went stands two lines below the count */
+    "test_x (tests.T) ... TT_FATAL: " OOM
+    "\nok\n\n"
+    "----------------------------------------------------------------------\nRan 1 test in 0.1s\n\nOK\n",
+    "step 1\nTT_FATAL: " OOM "\nmake: *** [Makefile:3: run] Error 1\n",
+    "step 1\nTT_FATAL: " OOM "\nexit code: 137\n",
+};
+
+static void what_stands_around_does_not_depend_on_pieces(void **state) {
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        struct slice text = slice_from(texts[t]);
+        struct run whole;
+        read_pieces(&whole, text, text.len);
+        assert_true(whole.failure_sites.len >= 1);
+        for (size_t piece = 1; piece < text.len; piece++) {
+            struct run run;
+            read_pieces(&run, text, piece);
+            assert_int_equal(run.failure_sites.len, whole.failure_sites.len);
+            const struct failure_site *a = &run.failure_sites.items[0], *b = &whole.failure_sites.items[0];
+            if (a->after != b->after || a->phase != b->phase) fail_msg("text %zu in pieces of %zu: after or phase", t, piece);
+            const uint32_t ids[] = {a->op, a->call, a->python, a->test, b->op, b->call, b->python, b->test};
+            for (size_t i = 0; i < 4; i++)
+                if (!slice_equal(run_string(&run, ids[i]), run_string(&whole, ids[i + 4])))
+                    fail_msg("text %zu in pieces of %zu: name %zu", t, piece, i);
+            run_release(&run);
+        }
+        run_release(&whole);
+    }
+}
+
+static void the_line_below_a_frame_names_the_op(void **state) {
+    (void)state;
+    static const struct {
+        size_t text;
+        const char *call;
+        unsigned phase;
+    } rows[] = {{0, "ttnn.experimental.all_gather_async", PHASE_NONE},
+                {1, "", PHASE_TRACE_CAPTURE},
+                {2, "ttnn.matmul", PHASE_NONE},
+                {3, "ttnn.linear", PHASE_NONE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct run run;
+        read_pieces(&run, slice_from(texts[rows[i].text]), 1);
+        const struct failure_site *site = &run.failure_sites.items[0];
+        if (!slice_equal(run_string(&run, site->call), slice_from(rows[i].call))) fail_msg("op of text %zu", i);
+        assert_int_equal(site->phase, rows[i].phase);
+        run_release(&run);
+    }
+}
+
+/* A process that is killed neither caught the failure before that nor was ended by it. */
+static void how_it_ended(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum failure_outcome kind;
+    } rows[] = {
+        {"TT_FATAL: " OOM "\nexit code: 137\n", OUTCOME_UNKNOWN},
+        {"TT_FATAL: " OOM "\n##[error]Process completed with exit code 137.\n", OUTCOME_UNKNOWN},
+        {"TT_FATAL: " OOM "\n[12.3] Out of memory: Killed process 4242 (python) total-vm:12kB, anon-rss:9kB\n",
+         OUTCOME_UNKNOWN},
+        {"TT_FATAL: " OOM "\nexit code: 1\n", OUTCOME_ENDED},
+        {"TT_FATAL: " OOM "\nmake: *** [Makefile:3: run] Error 1\n", OUTCOME_ENDED},
+        {"TT_FATAL: " OOM "\nmake: *** [Makefile:3: run] Error 1 (ignored)\n", OUTCOME_UNKNOWN},
+        {"TT_FATAL: " OOM "\nexit code: 0\n", OUTCOME_CAUGHT},
+        {"TT_FATAL: " OOM "\nTT_FATAL: Program size (83968) too large for kernel config buffer (70656) on TENSIX\n"
+         "exit code: 137\n",
+         OUTCOME_CAUGHT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct run run;
+        struct explain explain;
+        read_pieces(&run, slice_from(rows[i].text), 4096);
+        run_explain(&run, &explain);
+        if (explain.failures.items[0].outcome.kind != rows[i].kind)
+            fail_msg("row %zu: %d", i, (int)explain.failures.items[0].outcome.kind);
+        explain_release(&explain);
+        run_release(&run);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_ends_the_run_is_kept),
+        cmocka_unit_test(what_stands_around_does_not_depend_on_pieces),
+        cmocka_unit_test(the_line_below_a_frame_names_the_op),
+        cmocka_unit_test(how_it_ended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
