@@ -26,6 +26,7 @@ static const struct needle shared_needles[] = {
     NEEDLE_IN(1, "overlap", 3), /* rlap */
     NEEDLE_IN(1, "EXHAUSTED", 0), /* EXHA */
     NEEDLE_IN(1, "oom_reap", 4), /* reap */
+    NEEDLE_IN(1, "SIGTERM to", 3), /* TERM */
     NEEDLE_IN(1, "larger than", 7), /* than */
     NEEDLE_IN(1, "Negate H", 0), /* Nega */
     NEEDLE_IN(1, "communication with the", 4), /* unic */
@@ -37,6 +38,7 @@ static const struct needle shared_needles[] = {
     NEEDLE_IN(2, "least one request", 4), /* t_on */
     NEEDLE_IN(2, "spilled past", 6), /* d_pa */
     NEEDLE_IN(2, "put object", 2), /* t_ob */
+    NEEDLE_IN(2, "d-oomd[", 1), /* -oom */
     NEEDLE_IN(2, "suitable buffer", 2), /* itab */
     NEEDLE_IN(2, "Cannot allocate", 4), /* ot_a */
     NEEDLE_IN(2, "emory map end", 4), /* y_ma */
