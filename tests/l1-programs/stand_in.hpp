@@ -106,6 +106,10 @@ inline void grow_list_elsewhere(std::vector<CBDescriptor> &list) {
 inline void grow_elsewhere(ProgramDescriptor &desc) { grow_list_elsewhere(desc.cbs); }
 inline std::vector<CBDescriptor> made_elsewhere() { return {CBDescriptor{.total_size = 96}}; }
 inline void enlarge_elsewhere(CircularBufferConfig &config) { config.set_total_size(config.total_size * 3); }
+inline void add_elsewhere(Program &program) { program.bytes += 4096; }
+inline void (*registered_elsewhere)();
+inline void register_elsewhere(void (*function)()) { registered_elsewhere = function; }
+inline void run_elsewhere() { registered_elsewhere(); }
 inline uint64_t allocated(const Program &program) { return program.bytes; }
 inline uint64_t allocated(const ProgramSpec &program) {
     uint64_t bytes = 0;

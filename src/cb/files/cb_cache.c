@@ -94,9 +94,61 @@ const struct cpp_tree *cb_cache_tree(struct cb_cache *cache, const char *path) {
     return tree;
 }
 
-const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path) {
+/* --- kernels --- */
+
+enum { MAX_KERNEL_HEADERS = 8, MAX_KERNEL_HEADER_BYTES = 192 << 10, MAX_INCLUDE_DEPTH = 3 };
+
+struct header_trees {
+    const struct cpp_tree *items[MAX_KERNEL_HEADERS];
+    struct slice texts[MAX_KERNEL_HEADERS];
+    size_t len;
+};
+
+/* Could it fill or empty a buffer, or name one? */
+static bool touches_buffers(struct slice text) {
+    static const char *const needles[] = {"wait_front", "pop_front", "reserve_back", "push_back", "#define ", "CBIndex::"};
+    enum { OPERATIONS = 4, SMALL = 4096 };
+    size_t count = text.len < SMALL ? sizeof needles / sizeof *needles : OPERATIONS;
+    for (size_t i = 0; i < count; i++)
+        if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
+    return false;
+}
+
+static void add_headers(struct header_trees *out, struct cb_cache *cache, const char *path, struct slice text,
+                        cb_resolve_fn *resolve, void *ctx, unsigned depth) {
+    struct strbuf found = {0};
+    for (struct slice name; depth < MAX_INCLUDE_DEPTH && cb_next_include(&text, &name, true);) {
+        /* tt-metal's own interface: its operations are known by their names */
+        bool own = slice_starts(name, SLICE("api/")) || slice_starts(name, SLICE("hostdev")) ||
+                   slice_starts(name, SLICE("compute_kernel_api")) || slice_starts(name, SLICE("dataflow_api"));
+        if (own || !resolve(ctx, path, name, &found)) continue;
+        if (strstr(strbuf_text(&found), "/hw/inc/")) continue;
+        struct slice header = cb_cache_text(cache, strbuf_text(&found));
+        if (!header.ptr || header.len > MAX_KERNEL_HEADER_BYTES) continue;
+        bool known = false;
+        for (size_t i = 0; i < out->len && !known; i++) known = out->texts[i].ptr == header.ptr;
+        if (known) continue;
+        char *at = mem_strdup(strbuf_text(&found));
+        add_headers(out, cache, at, header, resolve, ctx, depth + 1);
+        free(at);
+        const struct cpp_tree *tree =
+            out->len < MAX_KERNEL_HEADERS && touches_buffers(header) ? cb_cache_tree(cache, strbuf_text(&found)) : NULL;
+        if (!tree) continue;
+        out->texts[out->len] = header;
+        out->items[out->len++] = tree;
+    }
+    strbuf_release(&found);
+}
+
+const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path, cb_resolve_fn *resolve, void *ctx) {
     struct cb_cached *entry = open_entry(cache, path);
-    if (!entry->counted && entry->text.ptr) kernel_facts_read(&entry->facts, entry->text, NULL, 0);
+    bool counted = entry->counted;
+    struct slice text = entry->text;
+    pthread_mutex_unlock(&entry->lock); /* headers are entries too: one lock at a time */
+    struct header_trees headers = {.len = 0};
+    if (!counted && text.ptr) add_headers(&headers, cache, path, text, resolve, ctx, 0);
+    pthread_mutex_lock(&entry->lock);
+    if (!entry->counted && entry->text.ptr) kernel_facts_read(&entry->facts, entry->text, headers.items, headers.len);
     entry->counted = true;
     const struct kernel_facts *facts = entry->text.ptr ? &entry->facts : NULL;
     pthread_mutex_unlock(&entry->lock);

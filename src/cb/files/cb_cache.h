@@ -27,8 +27,6 @@ void cb_cache_release(struct cb_cache *cache);
 struct slice cb_cache_text(struct cb_cache *cache, const char *path);
 /* NULL when it cannot be read or parsed. */
 const struct cpp_tree *cb_cache_tree(struct cb_cache *cache, const char *path);
-const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path);
-
 /* What a header has, told without parsing it. */
 struct cb_header {
     VEC(char *) includes; /* files that it includes, as far as they are found */
@@ -36,6 +34,8 @@ struct cb_header {
 };
 /* Finds a file that `source` names; its path into `out`. */
 typedef bool cb_resolve_fn(void *ctx, const char *source, struct slice name, struct strbuf *out);
+/* A kernel, with the headers beside it and of its library that fill or empty buffers. */
+const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path, cb_resolve_fn *resolve, void *ctx);
 const struct cb_header *cb_cache_header(struct cb_cache *cache, const char *path, cb_resolve_fn *resolve, void *ctx);
 
 #endif

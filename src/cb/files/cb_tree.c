@@ -263,7 +263,7 @@ static void read_kernels(struct cb_file *file, struct cb_cache *cache, struct fi
         struct cb_kernel kernel = {
             .path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program, .ref = ref};
         const struct kernel_facts *facts =
-            resolve(places, source, ref->path, &path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
+            resolve(places, source, ref->path, &path) ? cb_cache_kernel(cache, strbuf_text(&path), resolve, places) : NULL;
         if (facts) {
             kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
             kernel_facts_resolve(&kernel.facts, facts, &(struct kernel_args){ref->args, ref->n_args, ref->named, ref->n_named});
@@ -323,6 +323,7 @@ static void scan_one(struct scan_job *job, size_t i) {
     }
     job->read++;
     bool candidate = cb_source_is_candidate(text), python = slice_ends(slice_from(path), SLICE(".py"));
+    candidate |= !python && cb_source_makes_program(text);
     struct strbuf as_cpp = {0};
     bool errors = false;
     if (python && candidate && py_source_to_cpp(text, &as_cpp, &errors)) {

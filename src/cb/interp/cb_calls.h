@@ -28,6 +28,8 @@ const struct val *interp_call_choice(struct interp *in, const struct val *choice
 const struct val *interp_eval_foreign(struct interp *in, const struct call *call);
 bool interp_changes_nothing(const struct interp *in, const struct call *call);
 void interp_forget_arguments(struct interp *in, const struct call *call);
+/* It is given a program: what it puts in there is not known. */
+void interp_note_handed(struct interp *in, const struct call *call);
 void interp_kernel_by_name(struct interp *in, const struct call *call);
 
 #endif

@@ -217,6 +217,24 @@ static bool is_new(TSNode value) {
     return is_kind(value, CPP_initializer_list) && is_kind(cpp_first(value), CPP_initializer_pair);
 }
 
+static bool makes_program(struct interp *in, TSNode value) {
+    return is_kind(value, CPP_call_expression) &&
+           slice_equal(interp_last_name(in->tree, cpp_field(value, CPP_FIELD_function)), SLICE("CreateProgram"));
+}
+
+/* `ProgramDescriptor d = build(...)` of a function that is not seen. */
+static void note_origin(struct interp *in, TSNode value_node, const struct val *value) {
+    if (!is_kind(value_node, CPP_call_expression) || val_bare(value)->kind != VAL_FREE) return;
+    struct slice name = interp_last_name(in->tree, cpp_field(value_node, CPP_FIELD_function));
+    if (makes_program(in, value_node) || interp_keeps_buffers(name)) return;
+    struct strbuf reason = {0};
+    strbuf_addz(&reason, "a program comes from ");
+    strbuf_add(&reason, name);
+    strbuf_addz(&reason, ", which is not seen");
+    interp_note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
+    strbuf_release(&reason);
+}
+
 static void declare_one(struct interp *in, const struct declared *declared, TSNode declarator) {
     struct slice type = declared->type;
     TSNode value_node = {0};
@@ -243,6 +261,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     else if (is_kind(value_node, CPP_argument_list) || (is_kind(value_node, CPP_initializer_list) && !is_array))
         value = interp_construct(in, type, value_node, inner);
     else value = interp_eval(in, value_node);
+    if (!is_reference && !is_pointer && interp_is_program_type(type)) note_origin(in, value_node, value);
     bool loose = (is_reference || is_pointer) && note_target(in, declared, value_node, value);
     if (loose && val_bare(value)->kind != VAL_FREE) value = val_free(in->arena, name);
     bool decays = val_bare(value)->kind == VAL_LIST && val_bare(value)->list->decays;
@@ -263,6 +282,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     struct cb_cell *cell = interp_bind_declarator(in, declarator, val_convert(in->arena, number, value));
     if (!cell) return;
     cell->pointer = shared;
+    cell->program = interp_is_program_type(type) || makes_program(in, value_node);
     if (!is_reference && !shared && val_bare(value)->kind == VAL_OBJECT &&
         interp_is_program_type(val_bare(value)->object->type)) {
         if (copied) interp_copy_program(in, value, cell);
@@ -270,7 +290,11 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     }
     if (is_literal(value_node) && !in->mute) note_constant(in, name, value, value_node);
     cell->type = number;
-    cell->escaped |= loose;
+    /* who else changes it is not seen; nor is what a goto repeats or passes over */
+    bool jumped = in->frame && in->frame->jumps && !declared->constant && !is_reference && !interp_is_objectlike(value) &&
+                  val_bare(value)->kind != VAL_LAMBDA;
+    if (jumped && !cell->fixed) cell->value = val_free(in->arena, name);
+    cell->escaped |= loose || kept || jumped;
     cell->optional = slice_equal(type, SLICE("optional"));
     if (cell->fixed) cell->value = val_convert(in->arena, number, cell->value);
     cell->constant = declared->constant && !is_reference && !is_pointer;

@@ -282,7 +282,7 @@ static uint64_t may_change(const struct interp *in, struct slice name) {
 }
 
 /* Functions of tt-metal and ttnn that take a program's description and leave its buffers as they are. */
-static bool keeps_buffers(struct slice name) {
+bool interp_keeps_buffers(struct slice name) {
     static const char *const names[] = {"MakeProgramFromSpec",
                                         "MakeMeshWorkloadFromSpec",
                                         "generic_op",
@@ -306,7 +306,7 @@ static bool is_program(struct interp *in, TSNode argument) {
 
 void interp_forget_arguments(struct interp *in, const struct call *call) {
     uint64_t changed = may_change(in, call->name);
-    bool keeps = keeps_buffers(call->name);
+    bool keeps = interp_keeps_buffers(call->name);
     if (slice_equal(call->name, SLICE("erase_if")) || slice_equal(call->name, SLICE("erase"))) { /* std's: it only takes out */
         const struct val *list = call->n ? val_bare(interp_peek(in, call->args[0])) : NULL;
         if (list && list->kind == VAL_LIST) {
@@ -318,6 +318,39 @@ void interp_forget_arguments(struct interp *in, const struct call *call) {
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++)
         if (!(keeps && is_program(in, call->args[i])) && changed >> (i < 63 ? i : 63) & 1)
             interp_forget_argument(in, call->args[i]);
+}
+
+/* By their names: they give kernels and semaphores to a program, run it, look at it, or give what is there other addresses. */
+static bool leaves_buffers(struct slice name) {
+    static const char *const words[] = {
+        "args",        "Args",          "rguments",      "emaphore",   "ernel",         "override",        "patch_",
+        "alidate",     "expect_",       "assert_",       "heck",       "aunch",         "nqueue",          "ompile",
+        "run_program", "track_program", "inalize",       "indings",    "BufferAddress", "BufferAddresses", "metadata",
+        "Metadata",    "json",          "init_fused_op", "init_all_",  "rs_cores_",     "init_reduce_",    "init_strided_",
+        "fabric_mux",  "add_program",   "AddProgram",    "DFBAddress",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (contains(name, words[i])) return true;
+    return slice_starts(name, SLICE("get_")) || slice_starts(name, SLICE("Get"));
+}
+
+void interp_note_handed(struct interp *in, const struct call *call) {
+    if (in->mute || interp_keeps_buffers(call->name) || leaves_buffers(call->name) || interp_changes_nothing(in, call)) return;
+    if (slice_starts(cpp_text(in->tree, cpp_field(call->node, CPP_FIELD_function)), SLICE("std::"))) return;
+    uint64_t changed = may_change(in, call->name);
+    for (uint32_t i = 0; i < call->n; i++) {
+        TSNode argument = call->args[i];
+        if (is_kind(argument, CPP_pointer_expression)) argument = cpp_field(argument, CPP_FIELD_argument);
+        if (!is_kind(argument, CPP_identifier) || !(changed >> (i < 63 ? i : 63) & 1)) continue;
+        const struct cb_cell *cell = interp_variable(in, cpp_text(in->tree, argument), NULL);
+        if (!cell || !cell->program) continue;
+        struct strbuf reason = {0};
+        strbuf_add(&reason, call->name);
+        strbuf_addz(&reason, " is given the program and is not seen: what it adds is not known");
+        interp_note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
+        strbuf_release(&reason);
+        return;
+    }
 }
 
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */
@@ -333,6 +366,9 @@ const struct val *interp_eval_foreign(struct interp *in, const struct call *call
     bool makes = contains(call->name, "CircularBuffer") || contains(call->name, "circular_buffer") ||
                  contains(call->name, "cb") || contains(call->name, "CB");
     bool harmless_call = interp_changes_nothing(in, call);
+    size_t held = in->conditions.len;
+    /* EXPECT_THROW(make(...), ...): how far that gets is not known */
+    if (slice_ends(call->name, SLICE("_THROW")) && !contains(call->name, "_NO_")) interp_push_maybe(in);
     in->reading++; /* what it may change is forgotten below */
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
         const struct val *v = val_bare(interp_arg(in, call, i));
@@ -341,6 +377,8 @@ const struct val *interp_eval_foreign(struct interp *in, const struct call *call
         if (v->kind == VAL_LAMBDA) interp_call_repeatedly(in, v->lambda, call->node);
     }
     in->reading--;
+    interp_drop_conditions(in, held);
+    if (!harmless_call && !makes) interp_note_handed(in, call);
     if (!harmless_call) interp_forget_arguments(in, call);
     return interp_unknown(in, call->node);
 }

@@ -75,6 +75,7 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }
+        cell->program |= interp_is_program_type(interp_last_name(tree, cpp_field(p, CPP_FIELD_type))) && !is_constant(p, tree);
         in->scope->bindings->is_param = true;
         in->scope->bindings->written = text;
         if (cell != (at < n_args ? args[at].cell : NULL)) {

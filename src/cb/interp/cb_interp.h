@@ -40,6 +40,7 @@ struct cb_cell {
     bool escaped;        /* its address was handed to who knows whom: never known again */
     bool pointer;        /* a copy of it is the same thing */
     bool optional;       /* std::optional: true when it holds something, were that 0 */
+    bool program;        /* a program, or its description: who is given it can add buffers */
     uint64_t set_bit;    /* by which one */
     uint64_t decided_by; /* given values that decided the branches it was made in: it does not depend on these */
 };
@@ -440,6 +441,8 @@ const struct val *interp_unary(struct interp *in, TSNode node);
 const struct val *interp_conditional(struct interp *in, TSNode node);
 
 /* cb_declare.c: a 2 that something is multiplied by, which may be what makes a buffer double */
+/* cb_foreign.c: a function of tt-metal that takes a program and leaves its buffers as they are */
+bool interp_keeps_buffers(struct slice name);
 void interp_note_double(struct interp *in, TSNode number, TSNode whole);
 
 /* cb_literal.c, cb_assign.c */

@@ -96,11 +96,12 @@ struct kernel_function {
 };
 
 struct kernel_reader {
-    struct cpp_tree *tree; /* that is walked */
+    const struct cpp_tree *tree; /* that is walked */
     VEC(struct name_value) names;
     VEC(struct kernel_function) functions;
     VEC(struct strbuf) texts;
     VEC(uint32_t) loop_ends; /* of the loops around, bytes */
+    struct strbuf macros;    /* function-like ones, as functions */
     uint32_t current;
     bool header;
     uint32_t emitted;
@@ -309,6 +310,46 @@ static void note_call(struct kernel_reader *r, TSNode call) {
     vec_push(&current(r)->calls, c);
 }
 
+/* #define IN_CB 1 */
+static void learn_macro(struct kernel_reader *r, TSNode node) {
+    struct slice text = slice_trim(cpp_text(r->tree, cpp_field(node, CPP_FIELD_value)));
+    while (text.len > 1 && text.ptr[0] == '(' && text.ptr[text.len - 1] == ')')
+        text = slice_trim(slice_of(text.ptr + 1, text.len - 2));
+    if (!text.len) return; /* a guard */
+    for (size_t i = text.len; i > 1; i--)
+        if (text.ptr[i - 1] == ':') {
+            text = slice_skip(text, i);
+            break;
+        }
+    int64_t value = number_of(text);
+    uint32_t current = r->current;
+    r->current = 0; /* wherever it is written */
+    if (value < 0) value = lookup(r, text);
+    learn(r, cpp_text(r->tree, cpp_field(node, CPP_FIELD_name)), value);
+    r->current = current;
+}
+
+/* #define PUSH(cb, n) cb_push_back(cb, n): a function of its text. */
+static void note_macro(struct kernel_reader *r, TSNode node) {
+    enum { MAX_MACROS = 65536 };
+    struct slice body = cpp_text(r->tree, cpp_field(node, CPP_FIELD_value));
+    bool operates = false;
+    for (unsigned op = 0; op < KERNEL_CB_OPS; op++) operates |= slice_find(body, slice_from(method_names[op])) != SLICE_NONE;
+    if (!operates || r->macros.len > MAX_MACROS) return;
+    strbuf_addz(&r->macros, "void ");
+    strbuf_add(&r->macros, cpp_text(r->tree, cpp_field(node, CPP_FIELD_name)));
+    TSNode params = cpp_field(node, CPP_FIELD_parameters);
+    uint32_t n = ts_node_is_null(params) ? 0 : ts_node_named_child_count(params);
+    for (uint32_t i = 0; i < n; i++) {
+        strbuf_addz(&r->macros, i ? ", auto " : "(auto ");
+        strbuf_add(&r->macros, cpp_text(r->tree, ts_node_named_child(params, i)));
+    }
+    strbuf_addz(&r->macros, n ? ") { " : "() { ");
+    for (size_t i = 0; i < body.len; i++)
+        strbuf_addc(&r->macros, body.ptr[i] == '\\' || body.ptr[i] == '\n' ? ' ' : body.ptr[i]);
+    strbuf_addz(&r->macros, "; }\n");
+}
+
 static void visit(struct kernel_reader *r, TSNode node, TSNode parent) {
     struct kernel_facts *f = r->facts;
     uint32_t one = r->header ? 0 : 1; /* what is included is not the kernel's own */
@@ -347,9 +388,32 @@ static void visit(struct kernel_reader *r, TSNode node, TSNode parent) {
         case CPP_call_expression:
             note_call(r, node);
             break;
+        case CPP_preproc_def:
+            learn_macro(r, node);
+            break;
+        case CPP_preproc_function_def:
+            note_macro(r, node);
+            break;
         default:
             break;
     }
+}
+
+static void walk_tree(struct kernel_reader *r, const struct cpp_tree *tree) {
+    r->tree = tree;
+    r->current = 0;
+    r->loop_ends.len = 0;
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
+    uint32_t nodes = 0;
+    TSNode template = {0};
+    do {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        bool is_template = cpp_kind(node) == CPP_template_declaration;
+        if (is_template) template = node;
+        bool inside = !ts_node_is_null(template) && ts_node_end_byte(node) == ts_node_end_byte(template);
+        visit(r, node, inside ? template : (TSNode){0});
+    } while (++nodes < MAX_NODES && cpp_next(&cursor));
+    ts_tree_cursor_delete(&cursor);
 }
 
 static bool walk(struct kernel_reader *r, struct slice text) {
@@ -357,22 +421,7 @@ static bool walk(struct kernel_reader *r, struct slice text) {
     struct strbuf live = {0};
     if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
     bool parsed = cpp_tree_parse(&tree, text);
-    if (parsed) {
-        r->tree = &tree;
-        r->current = 0;
-        r->loop_ends.len = 0;
-        TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.tree));
-        uint32_t nodes = 0;
-        TSNode template = {0};
-        do {
-            TSNode node = ts_tree_cursor_current_node(&cursor);
-            bool is_template = cpp_kind(node) == CPP_template_declaration;
-            if (is_template) template = node;
-            bool inside = !ts_node_is_null(template) && ts_node_end_byte(node) == ts_node_end_byte(template);
-            visit(r, node, inside ? template : (TSNode){0});
-        } while (++nodes < MAX_NODES && cpp_next(&cursor));
-        ts_tree_cursor_delete(&cursor);
-    }
+    if (parsed) walk_tree(r, &tree);
     cpp_tree_release(&tree);
     vec_push(&r->texts, live); /* names point into it */
     return parsed;
@@ -436,7 +485,7 @@ static void emit_all(struct kernel_reader *r) {
         if (!r->functions.items[i].called && !r->functions.items[i].header) emit(r, i, none, 0, 0);
 }
 
-void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct slice *headers, size_t n_headers) {
+void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct cpp_tree *const *headers, size_t n_headers) {
     *facts = (struct kernel_facts){.bytes = text.len};
     for (const char *p = text.ptr, *end = text.ptr + text.len; p < end; p++) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
@@ -448,10 +497,16 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text, const stru
     struct kernel_reader r = {.facts = facts};
     vec_push(&r.functions, ((struct kernel_function){.end = UINT32_MAX}));
     r.header = true;
-    for (size_t i = 0; i < n_headers; i++) walk(&r, headers[i]);
+    for (size_t i = 0; i < n_headers; i++) walk_tree(&r, headers[i]);
     r.header = false;
     facts->understood = walk(&r, text);
+    r.header = true;
+    struct strbuf macros = r.macros;
+    r.macros = (struct strbuf){0};
+    if (macros.len) walk(&r, strbuf_slice(&macros));
     emit_all(&r);
+    strbuf_release(&macros);
+    strbuf_release(&r.macros);
     for (size_t i = 0; i < r.functions.len; i++) {
         vec_release(&r.functions.items[i].ops);
         vec_release(&r.functions.items[i].calls);

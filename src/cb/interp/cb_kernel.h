@@ -50,9 +50,11 @@ struct kernel_args {
     uint32_t n_named;
 };
 
-/* What the texts alone tell; indices that are compile-time arguments are not resolved yet. `headers`: texts that it includes,
- * whose functions it may call. */
-void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct slice *headers, size_t n_headers);
+struct cpp_tree;
+
+/* What the texts alone tell; indices that are compile-time arguments are not resolved yet. `headers`: parsed texts that it
+ * includes, whose functions it may call. */
+void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct cpp_tree *const *headers, size_t n_headers);
 /* A copy for one use of the kernel. */
 void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const struct kernel_args *args);
 void kernel_facts_release(struct kernel_facts *facts);

@@ -274,9 +274,8 @@ static void forget_owner(struct interp *in, TSNode owner, const struct val *v, s
 
 /* tile.get_tile_size(format): of a tile that may be smaller than 32 x 32. */
 static const struct val *tile_bytes_of(struct interp *in, const struct call *call, TSNode owner) {
-    struct slice text = cpp_text(in->tree, owner);
-    bool is_tile = slice_find(text, SLICE("tile")) != SLICE_NONE || slice_find(text, SLICE("Tile")) != SLICE_NONE;
-    if (!is_tile || !call->n) return interp_fn_tile_size(in, call);
+    bool is_module = slice_equal(cpp_text(in->tree, owner), SLICE("ttnn")); /* of Python */
+    if (is_module || !call->n) return interp_fn_tile_size(in, call);
     return val_op1(in->arena, OP_TILE_BYTES, interp_unknown(in, call->node));
 }
 
@@ -357,6 +356,7 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
     if (result) return result;
     interp_kernel_by_name(in, call);
     if (!interp_changes_nothing(in, call)) {
+        interp_note_handed(in, call);
         interp_forget_arguments(in, call);
         forget_owner(in, owner, v, call->name);
     }

@@ -151,6 +151,18 @@ static struct val_range hull(struct val_range a, struct val_range b) {
 
 static struct val_range range_at(const struct val *v, unsigned depth);
 
+/* Of a 32 x 32 tile: from MxInt2 to 32-bit numbers. A tile that says its own size may have one face row. */
+static struct val_range of_tile(const struct val *format, unsigned depth) {
+    const struct val *bare = val_bare(format);
+    uint64_t bytes;
+    if (depth > 80) return (struct val_range){16, 4096};
+    if (bare->kind == VAL_FORMAT && tile_bytes(bare->format, 32, 32, &bytes))
+        return (struct val_range){(int64_t)bytes, (int64_t)bytes};
+    if (bare->kind == VAL_OP && bare->op == OP_COND) return hull(of_tile(bare->b, depth + 1), of_tile(bare->c, depth + 1));
+    bool own = bare->kind == VAL_FREE && slice_find(bare->text, SLICE("tile_size")) != SLICE_NONE;
+    return (struct val_range){own ? 16 : 288, 4096};
+}
+
 static struct val_range of_op(const struct val *v, unsigned depth) {
     static const struct val_range truth = {0, 1};
     if (v->op == OP_COND) return hull(range_at(v->b, depth + 1), range_at(v->c, depth + 1));
@@ -192,9 +204,11 @@ static struct val_range of_op(const struct val *v, unsigned depth) {
         case OP_NEG:
             return negate(a);
         case OP_TILE_BYTES:
-            return (struct val_range){16, 4096}; /* the smallest tile of one face row, the largest of 32 x 32 floats */
-        case OP_ELEMENT_BYTES:
-            return (struct val_range){0, INT64_MAX}; /* also of types that are not formats */
+            return of_tile(v->a, depth + 1);
+        case OP_ELEMENT_BYTES: /* sizeof is of types that are not formats, too */
+            if (val_bare(v->a)->kind == VAL_FREE && slice_starts(val_bare(v->a)->text, SLICE("sizeof")))
+                return (struct val_range){0, INT64_MAX};
+            return (struct val_range){1, 8};
         case OP_LT:
         case OP_LE:
         case OP_GT:

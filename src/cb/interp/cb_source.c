@@ -28,6 +28,20 @@ bool cb_source_is_candidate(struct slice text) {
     return false;
 }
 
+bool cb_source_makes_program(struct slice text) {
+    static const char *const needles[] = {" Program program", "::Program program", "CreateProgram("};
+    for (size_t i = 0; i < sizeof needles / sizeof *needles; i++)
+        if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
+    /* `ProgramDescriptor name = ...`; headers declare functions that return one */
+    for (size_t at; (at = slice_find(text, SLICE("ProgramDescriptor "))) != SLICE_NONE;) {
+        text = slice_skip(text, at + 18);
+        size_t end = 0;
+        while (end < text.len && text.ptr[end] != ' ' && text.ptr[end] != '(' && text.ptr[end] != '\n') end++;
+        if (slice_starts(slice_skip(text, end), SLICE(" = "))) return true;
+    }
+    return false;
+}
+
 static void count_parameters(struct interp *in, struct function *f) {
     if (!exists(f->params)) return;
     struct cpp_nodes list = cpp_children(in->arena, f->params);
@@ -243,7 +257,7 @@ static void run_all(struct interp *in) {
         in->only_new = pass == PASSES - 1;
         for (size_t i = 0; i < in->functions.len; i++) {
             struct function *f = &in->functions.items[i];
-            if (!f->main_file || !f->sites || !starts_in_pass(f, pass)) continue;
+            if (!f->main_file || (!f->sites && !f->owns) || !starts_in_pass(f, pass)) continue;
             if (total_steps > INTERP_MAX_TOTAL) {
                 cut_short = true;
                 break;

@@ -153,6 +153,8 @@ struct cb_source {
 
 /* Cheap: could this text declare circular buffers at all? */
 bool cb_source_is_candidate(struct slice text);
+/* Cheap: could it make a program, which others fill? */
+bool cb_source_makes_program(struct slice text);
 
 struct cpp_tree;
 

@@ -25,8 +25,9 @@ void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
 }
 
 void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
-    bool first = true;
+    bool first = true, sometimes = d->sometimes;
     for (uint32_t k = 0; k < d->n_conditions; k++) {
+        sometimes |= !d->conditions[k].text.len; /* what decides it is not known */
         if (!d->conditions[k].text.len || d->conditions[k].sides < 2) continue;
         strbuf_addz(out, first ? "  if " : " and ");
         if (!d->conditions[k].side) strbuf_addz(out, "not ");
@@ -34,7 +35,7 @@ void cb_conditions_write(struct strbuf *out, const struct term *term, const stru
         first = false;
     }
     if (d->global) strbuf_addz(out, "  of a global circular buffer");
-    if (d->sometimes) strbuf_addz(out, first ? "  sometimes" : " and more");
+    if (sometimes && !d->repeats) strbuf_addz(out, first ? "  sometimes" : " and more");
     if (d->repeats) strbuf_addz(out, "  in a loop, maybe more");
     if (d->backed_when.len) {
         strbuf_addz(out, "  tensor-backed if ");
