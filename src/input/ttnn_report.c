@@ -42,8 +42,9 @@ struct db_report {
     const struct ttnn_use *outputs;
     size_t output_count;
     int64_t op_rank;
-    size_t graph;        /* the next of db.graphs */
-    uint64_t impossible; /* rows of buffers that lie beyond the memory, or in none that is known */
+    size_t graph;            /* the next of db.graphs */
+    VEC(uint64_t) allocated; /* addresses, by the nodes of the first operation of a rank */
+    uint64_t impossible;     /* rows of buffers that lie beyond the memory, or in none that is known */
 };
 
 static struct hash128 key_of(int64_t a, int64_t b, int64_t c) {
@@ -163,6 +164,18 @@ static bool is_possible(const struct db_device *d, enum pool pool, const struct 
     return b->bank_bytes <= end && b->address < end;
 }
 
+static void take_row(struct db_report *r, const struct db_device *d, const struct ttnn_buffer *row,
+                     struct device_buffer *buffer) {
+    const uint32_t *known = map_find(&r->by_address, key_of(row->rank, (int64_t)row->address, row->buffer_type));
+    struct buffer_tensor tensor;
+    if (known) {
+        tensor = tensor_of(r, &r->db->tensors.items[*known - 1]);
+        tensor.layout = (enum buffer_layout)ttnn_layout_number(row->buffer_layout);
+        buffer->tensor = &tensor;
+    }
+    buffers_take(r->builder, d->rank, buffer);
+}
+
 static void add_buffers(struct db_report *r, const struct db_device *d) {
     buffers_all_begin(r->builder, d->rank);
     for (size_t i = 0; i < r->rows.len; i++) {
@@ -178,15 +191,7 @@ static void add_buffers(struct db_report *r, const struct db_device *d) {
             continue;
         }
         if (!b->bank_bytes) continue;
-        if (buffers_keep(r->builder, d->rank, buffer.pool, b->address, b->bank_bytes)) continue;
-        const uint32_t *known = map_find(&r->by_address, key_of(b->rank, (int64_t)b->address, b->buffer_type));
-        struct buffer_tensor tensor;
-        if (known) {
-            tensor = tensor_of(r, &r->db->tensors.items[*known - 1]);
-            tensor.layout = (enum buffer_layout)ttnn_layout_number(b->buffer_layout);
-            buffer.tensor = &tensor;
-        }
-        buffers_take(r->builder, d->rank, &buffer);
+        if (!buffers_keep(r->builder, d->rank, buffer.pool, b->address, b->bank_bytes)) take_row(r, d, b, &buffer);
     }
     buffers_all_end(r->builder, d->rank);
 }
@@ -244,7 +249,58 @@ static void replay(struct db_report *r, const struct ttnn_graph *graph) {
     }
 }
 
+/* --- what the operation found --- */
+
+static bool note_allocation(void *context, const struct graph_node *node, const struct mem_event *event) {
+    struct db_report *r = context;
+    (void)node;
+    if (event && event->kind == MEM_ALLOCATE) vec_push(&r->allocated, event->address);
+    return true;
+}
+
+/* The addresses that the nodes of an operation allocate; false: they cannot be read. */
+static bool read_allocations(struct db_report *r, const struct ttnn_graph *graph) {
+    struct graph_reader reader;
+    struct slice text = {0};
+    const struct graph_calls calls = {.node = note_allocation, .context = r};
+    vec_clear(&r->allocated);
+    if (!ttnn_db_graph_text(r->db, graph, &text) || !graph_reader_init(&reader, &calls)) return false;
+    graph_reader_push(&reader, text);
+    graph_reader_finish(&reader);
+    bool read = reader.nodes > 0;
+    graph_reader_release(&reader);
+    return read;
+}
+
+static bool is_allocated(const struct db_report *r, uint64_t address) {
+    for (size_t i = 0; i < r->allocated.len; i++)
+        if (r->allocated.items[i] == address) return true;
+    return false;
+}
+
+/* A report begins in the middle of a program, or was cut out of one: a buffer that is there after its first operation, and that
+ * the operation does not allocate, was there before it. */
+static void take_found(struct db_report *r, const struct ttnn_operation *op) {
+    while (r->graph < r->db->graphs.len &&
+           (r->db->graphs.items[r->graph].rank < op->rank ||
+            (r->db->graphs.items[r->graph].rank == op->rank && r->db->graphs.items[r->graph].operation < op->id)))
+        r->graph++;
+    const struct ttnn_graph *graph = r->graph < r->db->graphs.len ? &r->db->graphs.items[r->graph] : NULL;
+    if (!graph || graph->rank != op->rank || graph->operation != op->id || !read_allocations(r, graph)) return;
+    for (size_t i = 0; i < r->rows.len; i++) {
+        const struct ttnn_buffer *b = &r->rows.items[i];
+        struct device_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
+        if (!b->bank_bytes || !ttnn_pool(b->buffer_type, &buffer.pool) || is_allocated(r, b->address)) continue;
+        for (size_t k = 0; k < r->devices.len; k++) {
+            const struct db_device *d = &r->devices.items[k];
+            if (d->place.rank == op->rank && d->place.device == b->device && is_possible(d, buffer.pool, b))
+                take_row(r, d, b, &buffer);
+        }
+    }
+}
+
 static void replay_all(struct db_report *r, const struct ttnn_operation *op) {
+    if (op == r->db->operations.items || op[-1].rank != op->rank) take_found(r, op);
     for (size_t i = 0; i < r->devices.len; i++)
         if (r->devices.items[i].place.rank == op->rank) inside_begin(&r->devices.items[i].inside);
     for (; r->graph < r->db->graphs.len; r->graph++) {
@@ -360,6 +416,7 @@ static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     for (size_t i = 0; i < r.devices.len; i++) inside_release(&r.devices.items[i].inside);
     vec_release(&r.devices);
     vec_release(&r.rows);
+    vec_release(&r.allocated);
     map_release(&r.by_address);
     map_release(&r.by_id);
     arena_release(&r.texts);

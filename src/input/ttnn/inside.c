@@ -129,11 +129,22 @@ static void take_program(struct inside *in, const struct mem_event *event) {
     find_program(in);
 }
 
+/* More than the memory that it lies in, alone or with those that are there: one of them is not as it was written. */
+static bool is_possible(const struct inside *in, const struct device_buffer *buffer, uint64_t old) {
+    bool l1 = buffer->pool == POOL_L1 || buffer->pool == POOL_L1_SMALL;
+    uint64_t end = l1 ? in->map->l1_end : in->map->dram_end, sum = in->sum[buffer->pool] - old;
+    return buffer->bank_bytes <= end && (!l1 || sum + buffer->bank_bytes <= end);
+}
+
 static void take_buffer(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor) {
     struct device_buffer buffer = {.address = event->address, .bank_bytes = inside_bank_bytes(in, event), .tensor = tensor};
     if (!event->address || !buffer.bank_bytes || !ttnn_pool((int64_t)event->type, &buffer.pool)) return;
     uint64_t old = buffers_bytes_at(in->b, in->rank, buffer.pool, buffer.address);
     if (old == buffer.bank_bytes) return;
+    if (!is_possible(in, &buffer, old)) {
+        in->run->warnings[WARN_PARTS_UNREAD]++;
+        return;
+    }
     buffers_take(in->b, in->rank, &buffer);
     in->sum[buffer.pool] += buffer.bank_bytes - old;
     in->rose = true;

@@ -31,6 +31,7 @@ static int open_bytes(sqlite3 **out, struct slice bytes, const char *path, struc
     unsigned char *data = own ? own : (unsigned char *)(uintptr_t)bytes.ptr;
     if (sqlite3_deserialize(*out, "main", data, (sqlite3_int64)bytes.len, (sqlite3_int64)bytes.len, flags) != SQLITE_OK)
         return failed(*out, path, err);
+    sqlite3_exec(*out, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
     return 0;
 }
 
@@ -67,6 +68,8 @@ static void add_uri(struct strbuf *out, const char *path) {
 /* One transaction from here on, so that every table is of the same moment. */
 static int begin(sqlite3 *handle) {
     sqlite3_busy_timeout(handle, WAIT_MS);
+    /* a file that was cut is refused as a whole without this; nothing is written */
+    sqlite3_exec(handle, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
     int rc = sqlite3_exec(handle, "BEGIN", NULL, NULL, NULL);
     if (rc == SQLITE_OK) rc = sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", NULL, NULL, NULL);
     return rc;

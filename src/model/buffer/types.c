@@ -65,6 +65,7 @@ static uint32_t make_type(struct run_writer *writer, const struct memory_geometr
     uint64_t volume = shape_volume(type.shape, &type);
     type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
     if (t->on_device) set_physical(&type, t, geometry);
+    if (t->on_device) type.device = *geometry; /* ranks may be on devices of several kinds */
     if (t->raw) {
         type.logical_bytes = tensor_padded_bytes(&type, geometry);
         type.logical_known = type.logical_bytes > 0;
