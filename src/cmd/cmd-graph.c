@@ -49,6 +49,7 @@ static int write_page(struct request *request, const struct graph_session *sessi
 static int render_with(struct request *request, const struct graph_session *session, const graph_what_ifs *what_if,
                        struct err *err) {
     for (size_t i = 0; i < session->details.len; i++) request->does_not_fit |= session->details.items[i].failure_count > 0;
+    request->does_not_fit |= graph_lacks_cores(what_if) != NULL;
     const struct graph_text_options options = {
         .upstream_rules = request->upstream_rules, .all = request->all, .arguments = request->arguments, .what_if = what_if};
     if (request->html) return write_page(request, session, err);
@@ -63,8 +64,24 @@ static int render_with(struct request *request, const struct graph_session *sess
     return 0;
 }
 
+/* Old captures have no bytes per bank: with too few banks, a core would hold more than there is. */
+static int check_cores(const struct request *request, const struct graph_session *session, struct err *err) {
+    uint64_t most = 0;
+    for (const struct chip *chip = chip_table; chip->name; chip++)
+        if (chip->l1_bytes > most) most = chip->l1_bytes;
+    for (size_t i = 0; request->interleaved_cores && i < session->segments.len; i++) {
+        struct usage_l1 l1 = segment_l1(&session->segments.items[i]);
+        if (l1.peak_buffer > (int64_t)most)
+            return err_set(err, ERR_USAGE,
+                           "--interleaved-cores %u: a core would hold %lld B of buffers, and none has more than %llu",
+                           request->interleaved_cores, (long long)l1.peak_buffer, (unsigned long long)most);
+    }
+    return 0;
+}
+
 static int render(struct request *request, const struct graph_session *session, struct err *err) {
     graph_what_ifs what_if = {0};
+    if (check_cores(request, session, err) != 0) return -1;
     int rc = graph_what_if(session, request->changes.items, request->changes.len, &what_if, err);
     if (rc == 0) rc = render_with(request, session, &what_if, err);
     graph_what_ifs_release(&what_if);

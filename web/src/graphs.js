@@ -429,7 +429,7 @@ export class Graphs {
     if (typeof u === 'number') {
       const t = run.tensor(view.lives(k).id[u]);
       const total = state.unitOf(k) === 'total';
-      return [h('b', null, t.type.shape.slice(0, 40)), ` ${t.type.dtype} ${run.className(t.cls)} `, h('b', null, bytes(total ? t.type.physical : t.type.bank)), total ? ' in total' : ' per bank'];
+      return [h('b', null, t.type.shape.slice(0, 40)), ` ${t.type.dtype} ${run.className(t.cls)} `, h('b', null, bytes(total ? t.type.physical : t.type.bank)), total ? ' in total' : ` ${run.per(k)}`];
     }
     if (!view.pool(k).seen) return [h('b', null, mb((view.padding(k).bank[c] / 1048.576) * state.scale(k))), ` ${state.unitText(k)} in known tensors`];
     const sum = view.padding(k).bank[c] / 1048.576;

@@ -187,7 +187,7 @@ static void replay_event(struct graph_replaying *r, const struct graph_trace_eve
     }
     struct sim *sim = device_of(r, event->device);
     if (r->no_memory) return;
-    if (r->what->chip != r->session->simulate) note_cores(r, &sent);
+    note_cores(r, &sent);
     switch (sim_event(sim, &sent, NULL, &failure)) {
         case SIM_NO_MEMORY:
             r->no_memory = true;

@@ -154,7 +154,7 @@ static void simulation_json(struct json *json, const struct where *where, const 
     }
     json_object(json);
     json_member_text(json, "chip", where->session->simulate->name);
-    json_member_bool(json, "fits", !segment->failure_count);
+    json_member_bool(json, "fits", !segment->failure_count && !graph_lacks_cores(what_if));
     json_member_u64(json, "failure_count", segment->failure_count);
     json_member_u64(json, "captured_address_count", segment->placed);
     json_member_u64(json, "equal_address_count", segment->placed_alike);

@@ -21,6 +21,8 @@ void graph_text(struct strbuf *out, const struct term *term, const struct graph_
                 const struct graph_text_options *options);
 
 bool graph_what_if_fits(const struct graph_what_if *what);
+/* The replay without a change that takes more cores than the chip has; NULL: none does, or there is none. */
+const struct graph_what_if *graph_lacks_cores(const graph_what_ifs *list);
 void graph_what_if_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
                         const graph_what_ifs *list);
 void graph_what_if_json(struct json *json, const struct graph_session *session, const graph_what_ifs *list);

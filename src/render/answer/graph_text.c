@@ -64,7 +64,8 @@ static void title_line(struct graph_sheet *page) {
                 segment->functions_called == 1 ? "" : "s");
     if (segment->no_dispatch) strbuf_addf(out, "%sno dispatch", dot);
     if (segment->duration_ns) strbuf_addf(out, "%s%s ms", dot, figure_ratio((int64_t)segment->duration_ns, 1000000, 3).text);
-    if (segment->has_rank) strbuf_addf(out, "%srank %" PRIu64 " of %" PRIu64, dot, segment->rank, segment->world_size);
+    if (segment->has_rank) strbuf_addf(out, "%srank %" PRIu64, dot, segment->rank);
+    if (segment->has_rank && segment->world_size) strbuf_addf(out, " of %" PRIu64, segment->world_size);
     strbuf_addc(out, '\n');
 }
 
@@ -127,8 +128,11 @@ static void devices(struct graph_sheet *page) {
     heading(page, "devices\n");
     for (size_t i = 0; i < sums->devices_len; i++) {
         const struct segment_device *device = &sums->devices[i];
-        strbuf_addf(page->out, "    %-8" PRIu64 " DRAM peak %12s   L1 peak %12s   circular %12s", device->id,
-                    SIGNED(device->pools[MEM_DRAM].peak), SIGNED(device->l1.peak_total), SIGNED(device->l1.peak_circular));
+        char id[24];
+        snprintf(id, sizeof id, "%" PRIu64, device->id);
+        strbuf_addf(page->out, "    %-8s DRAM peak %12s   L1 peak %12s   circular %12s",
+                    device->id == USAGE_NO_DEVICE ? "not told" : id, SIGNED(device->pools[MEM_DRAM].peak),
+                    SIGNED(device->l1.peak_total), SIGNED(device->l1.peak_circular));
         if (device->tied) strbuf_addf(page->out, "   in mesh %" PRIu64, device->mesh);
         strbuf_addc(page->out, '\n');
     }
@@ -306,6 +310,12 @@ static void simulation(struct graph_sheet *page) {
         char text[64];
         snprintf(text, sizeof text, "does not fit: %" PRIu64 " failure%s\n", segment->failure_count,
                  segment->failure_count == 1 ? "" : "s");
+        toned(page, TONE_BAD, text);
+    } else if (graph_lacks_cores(page->options->what_if)) {
+        const struct graph_what_if *what = graph_lacks_cores(page->options->what_if);
+        char text[96];
+        snprintf(text, sizeof text, "does not fit: it takes %" PRIu64 " cores, there are %u\n", what->cores_wanted,
+                 what->cores_there);
         toned(page, TONE_BAD, text);
     } else {
         toned(page, TONE_GOOD, "fits\n");

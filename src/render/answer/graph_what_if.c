@@ -55,6 +55,12 @@ static void node_text(struct strbuf *out, const struct graph_session *session, c
     }
 }
 
+const struct graph_what_if *graph_lacks_cores(const graph_what_ifs *list) {
+    for (size_t i = 0; list && i < list->len; i++)
+        if (!list->items[i].changes.len && list->items[i].cores_wanted) return &list->items[i];
+    return NULL;
+}
+
 bool graph_what_if_fits(const struct graph_what_if *what) { return !what->failures && !what->cores_wanted; }
 
 static void verdict(struct strbuf *out, const struct graph_session *session, const struct graph_what_if *what) {

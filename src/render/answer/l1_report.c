@@ -136,6 +136,11 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
         strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(page->map->ops.len - count).text);
     strbuf_addc(out, '\n');
     text_map(out, term, page);
+    if (run_l1_is_per_core(page->run) && page->shown->failure == NONE)
+        strbuf_addz(
+            out,
+            "\n  L1 is allocated core by core here (HYBRID): the addresses are those of one core. Elsewhere a buffer may lie\n"
+            "  lower: the margin is an upper bound.\n");
     if (page->run->device_assumed && page->shown->failure == NONE)
         strbuf_addz(out, "\n  The input does not tell the device: base, top and the addresses that it lacks are assumed.\n");
     if (!page->run->l1.told && page->shown->failure == NONE)

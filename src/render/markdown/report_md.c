@@ -10,6 +10,7 @@
 #include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/format/short_location.h"
+#include "render/format/warning_words.h"
 #include "render/markdown/report_md_parts.h"
 #include "render/markdown/tokens.h"
 #include "render/search/leaks_report.h"
@@ -193,7 +194,7 @@ static void summary_line(struct md_page *p) {
     if (l1->seen) {
         if (l1->at_least) strbuf_addz(p->out, "at least ");
         add_milli(p->out, l1->allocated, 2);
-        strbuf_addz(p->out, " MB/bank");
+        strbuf_addf(p->out, " MB/%s", pool_unit(p->run, POOL_L1));
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Ops: ");
     add_grouped(p->out, p->run->records.len);

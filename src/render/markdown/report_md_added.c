@@ -327,8 +327,10 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
     strbuf_addz(p->out,
                 "\nWhere the gap was widest, per bank, after that op. Smallest in Run: the smallest that the largest free "
                 "block ever was; a "
-                "larger tensor could not have been placed then. Runtime logs have no addresses: what lies between the holes is "
-                "not known.\n");
+                "larger tensor could not have been placed then.");
+    strbuf_addz(p->out, p->run->origin == RUN_LOG
+                            ? " Runtime logs have no addresses: what lies between the holes is not known.\n"
+                            : "\n");
     if (record != NONE) md_next(p, "op", " %u", record);
     else md_next(p, "summary", "%s", "");
     return gaps;

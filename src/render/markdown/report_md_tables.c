@@ -3,6 +3,7 @@
 #include "analysis/run/op_padding.h"
 #include "base/amounts.h"
 #include "render/format/markdown.h"
+#include "render/format/warning_words.h"
 #include "render/markdown/report_md_parts.h"
 #include "render/ranks/ranks_report.h"
 
@@ -23,7 +24,7 @@ static void configuration_line(struct md_page *p, const char *label, size_t numb
         if (!config || (!config->total && p->run->origin == RUN_RECORDING)) continue;
         strbuf_addf(p->out, "%s%s %u x ", front, pool_names[pool], config->banks);
         add_milli(p->out, config->total, 2);
-        strbuf_addz(p->out, " MB/bank");
+        strbuf_addf(p->out, " MB/%s", pool_unit(p->run, (enum pool)pool));
         front = " | ";
     }
     if (front != label) strbuf_addc(p->out, '\n');
@@ -173,7 +174,7 @@ size_t md_peaks(struct md_page *p, size_t limit) {
     peak_bounds(p);
     md_threshold(p, "\n", "DRAM", METRIC_DRAM, peaks[POOL_DRAM].allocated, peaks[POOL_DRAM].total);
     md_threshold(p, "\n", "L1", METRIC_L1, peaks[POOL_L1].allocated, peaks[POOL_L1].total);
-    if (peaks[POOL_L1].seen)
+    if (peaks[POOL_L1].seen && p->run->origin == RUN_LOG)
         strbuf_addz(p->out,
                     "\nL1 is a lower bound: circular buffers and buffers inside an operation are not in runtime logs.\n");
     peak_ranks(p);
