@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "device/allocator.h"
 #include "device/chip.h"
+#include "model/buffer/block_bytes.h"
 #include "work/visualizer/visualizer_export.h"
 
 struct from_run {
@@ -32,15 +33,29 @@ static enum pool pool_of(const struct run *run, const struct tensor *t) {
 
 /* --- addresses --- */
 
+/* What the run sets apart at the top of L1. */
+static uint64_t small_bytes(const struct run *run, const struct chip *chip) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < run->configs.len; i++) {
+        const struct pool_config *config = &run->configs.items[i];
+        uint64_t bytes = config->pool == POOL_L1_SMALL ? (uint64_t)config_bytes(config) : 0;
+        if (bytes > most) most = bytes;
+    }
+    return most < chip->l1_bytes - chip->l1_unreserved_base ? most : 0;
+}
+
 static void start_pools(struct from_run *f, const struct chip *chip) {
+    uint64_t small_base = chip->l1_bytes - small_bytes(f->run, chip);
     const struct {
         enum pool pool;
         uint64_t base, end;
     } regions[] = {{POOL_DRAM, chip->dram_unreserved_base, chip->dram_view_bytes},
-                   {POOL_L1, chip->l1_unreserved_base, chip->l1_bytes}};
+                   {POOL_L1, chip->l1_unreserved_base, small_base},
+                   {POOL_L1_SMALL, small_base, chip->l1_bytes}};
     for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
-        f->ready[regions[i].pool] = allocator_init(&f->pools[regions[i].pool], regions[i].base,
-                                                   regions[i].end - regions[i].base, chip->dram_align) == ALLOCATOR_OK;
+        if (regions[i].end > regions[i].base)
+            f->ready[regions[i].pool] = allocator_init(&f->pools[regions[i].pool], regions[i].base,
+                                                       regions[i].end - regions[i].base, chip->dram_align) == ALLOCATOR_OK;
 }
 
 static void end_pools(struct from_run *f) {
@@ -69,7 +84,7 @@ static void moves_of(const struct run *run, uint16_t rank, moves *out) {
     vec_clear(out);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *t = &run->tensors.items[i];
-        if (t->rank != rank || !is_buffer(run, t)) continue;
+        if (t->rank != rank || !is_buffer(run, t) || t->gone <= t->born) continue; /* one that is never there */
         vec_push(out, ((struct move){t->born, i, true}));
         if (t->gone != NONE) vec_push(out, ((struct move){t->gone, i, false}));
     }
@@ -233,12 +248,12 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
 static void write_devices(struct from_run *f, const struct chip *chip) {
     for (size_t i = 0; i < f->run->ranks.len; i++) {
         uint64_t banks = f->run->geometry.l1_banks > 1 ? f->run->geometry.l1_banks : chip->l1_banks;
-        uint64_t room = chip->l1_bytes - chip->l1_unreserved_base, side = 8;
+        uint64_t limit = chip->l1_bytes - chip->l1_unreserved_base, room = limit - small_bytes(f->run, chip), side = 8;
         visualizer_row(f->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)0, (int64_t)(banks / side), (int64_t)side,
                        (int64_t)(banks / side), (int64_t)side, (int64_t)chip->l1_bytes, (int64_t)banks, (int64_t)room,
                        (int64_t)0, (int64_t)chip->l1_unreserved_base, (int64_t)1, (int64_t)banks, (int64_t)0,
                        (int64_t)(banks * chip->l1_bytes), (int64_t)0, (int64_t)(banks * room), (int64_t)(banks * room),
-                       (int64_t)room, (int64_t)i);
+                       (int64_t)limit, (int64_t)i);
     }
 }
 
