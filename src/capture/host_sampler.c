@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/json_write.h"
 #include "base/mem.h"
@@ -28,11 +29,24 @@ enum {
     WRITES_OF_AGE = 2000,     /* nor is one sooner than this part of the run's age, */
     LARGE_CHANGE_PERCENT = 1, /* unless it is as large as this */
     FLUSH_BYTES = 16 << 10,
+    TOGETHER_MS = 10,  /* what would be due that soon is done now: one waking instead of two */
+    TOGETHER_PART = 8, /* and at most that part of its pause sooner */
+};
+
+enum { HUGE_SIZES = 8 };
+
+struct huge_size {
+    uint64_t kb;
+    int all_fd, free_fd;
 };
 
 struct host_sampler {
     struct host_sampler_wish wish;
     struct host_tree tree;
+    int meminfo_fd;
+    bool has_huge; /* the machine tells */
+    struct huge_size huge[HUGE_SIZES];
+    size_t huge_count;
     struct cgroup cgroup;
     uint64_t kills_before;
     size_t next_share; /* process whose shares are read next */
@@ -149,24 +163,37 @@ static void sample_shares(struct host_sampler *s) {
     line_end(s, &j);
 }
 
-/* Huge pages in use on the machine, of all sizes: folders "hugepages-2048kB" with nr_hugepages and free_hugepages. */
-static bool huge_pages(uint64_t *bytes) {
+/* The files of a size of huge pages: folders "hugepages-2048kB" with nr_hugepages and free_hugepages. */
+static void find_huge_sizes(struct host_sampler *s) {
     static const char root[] = "/sys/kernel/mm/hugepages";
     DIR *folder = opendir(root);
-    if (!folder) return false;
-    *bytes = 0;
-    for (const struct dirent *entry; (entry = readdir(folder));) {
+    if (!folder) return;
+    s->has_huge = true;
+    for (const struct dirent *entry; s->huge_count < HUGE_SIZES && (entry = readdir(folder));) {
         struct slice name = slice_from(entry->d_name);
-        uint64_t kb, all, unused;
-        if (!slice_starts(name, SLICE("hugepages-")) || !num_read_u64(slice_skip(name, 10), &kb)) continue;
-        char path[512], text[32];
+        struct huge_size size;
+        char path[512];
+        if (!slice_starts(name, SLICE("hugepages-")) || !num_read_u64(slice_skip(name, 10), &size.kb)) continue;
         snprintf(path, sizeof path, "%s/%s", root, entry->d_name);
-        if (num_read_u64(slice_of(text, process_read(path, 0, "nr_hugepages", text, sizeof text)), &all) &&
-            num_read_u64(slice_of(text, process_read(path, 0, "free_hugepages", text, sizeof text)), &unused) && all > unused)
-            *bytes += (all - unused) * kb * 1024;
+        size.all_fd = process_open(path, 0, "nr_hugepages");
+        size.free_fd = process_open(path, 0, "free_hugepages");
+        s->huge[s->huge_count++] = size;
     }
     closedir(folder);
-    return true;
+}
+
+static bool read_number_again(int fd, uint64_t *number) {
+    char text[32];
+    return fd >= 0 && num_read_u64(slice_of(text, process_read_again(fd, text, sizeof text)), number) > 0;
+}
+
+/* Huge pages in use on the machine, of all sizes. */
+static uint64_t huge_pages(const struct host_sampler *s) {
+    uint64_t bytes = 0, all, unused;
+    for (size_t i = 0; i < s->huge_count; i++)
+        if (read_number_again(s->huge[i].all_fd, &all) && all && read_number_again(s->huge[i].free_fd, &unused) && all > unused)
+            bytes += (all - unused) * s->huge[i].kb * 1024;
+    return bytes;
 }
 
 static void member_if(struct json *j, const char *key, bool known, uint64_t bytes) {
@@ -180,12 +207,11 @@ static void sample_machine(struct host_sampler *s) {
     uint64_t bytes = 0;
     cgroup_read(&s->cgroup, &group);
     if (group.has_kills && group.kills > s->kills_before) s->end.kernel_kills = group.kills - s->kills_before;
-    struct slice meminfo = slice_of(text, process_read(s->tree.proc, 0, "meminfo", text, sizeof text));
+    struct slice meminfo = slice_of(text, s->meminfo_fd >= 0 ? process_read_again(s->meminfo_fd, text, sizeof text) : 0);
     struct json j = line_begin(s);
     bool known = process_field_kb(meminfo, "MemAvailable", &bytes);
     member_if(&j, "available_bytes", known, bytes);
-    known = huge_pages(&bytes);
-    member_if(&j, "hugepages_bytes", known, bytes);
+    member_if(&j, "hugepages_bytes", s->has_huge, huge_pages(s));
     member_if(&j, "cgroup_bytes", group.has_usage, group.usage_bytes);
     member_if(&j, "cgroup_limit_bytes", group.has_limit, group.limit_bytes);
     line_end(s, &j);
@@ -249,15 +275,16 @@ static bool stopping(struct host_sampler *s) {
 
 static void *sample(void *who) {
     struct host_sampler *s = who;
-    int64_t due[JOBS] = {0};
+    int64_t due[JOBS] = {0}, early[JOBS] = {0};
     while (!stopping(s)) {
-        int64_t next = INT64_MAX;
+        int64_t next = INT64_MAX, now = clock_ns();
         for (size_t i = 0; i < JOBS; i++) {
-            int64_t now = clock_ns();
-            if (due[i] <= now) {
+            if (due[i] - early[i] <= now) {
                 int64_t before = cpu_ns();
                 jobs[i].run(s);
-                due[i] = now + spread(s, &jobs[i], pause_of(s, &jobs[i], now, cpu_ns() - before));
+                int64_t pause = spread(s, &jobs[i], pause_of(s, &jobs[i], now, cpu_ns() - before));
+                due[i] = now + pause;
+                early[i] = pause / TOGETHER_PART < TOGETHER_MS * MS ? pause / TOGETHER_PART : TOGETHER_MS * MS;
             }
             if (due[i] < next) next = due[i];
         }
@@ -276,7 +303,7 @@ static void write_head(struct host_sampler *s) {
     clock_gettime(CLOCK_REALTIME, &clock);
     cgroup_read(&s->cgroup, &group);
     if (group.has_kills) s->kills_before = group.kills;
-    struct slice meminfo = slice_of(text, process_read(s->tree.proc, 0, "meminfo", text, sizeof text));
+    struct slice meminfo = slice_of(text, s->meminfo_fd >= 0 ? process_read_again(s->meminfo_fd, text, sizeof text) : 0);
     struct json j = {.out = &s->out};
     json_object(&j);
     json_member_u64(&j, "ttmem_host", 1);
@@ -292,6 +319,20 @@ static void write_head(struct host_sampler *s) {
     line_end(s, &j);
 }
 
+static void release(struct host_sampler *s) {
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->wake);
+    if (s->meminfo_fd >= 0) close(s->meminfo_fd);
+    for (size_t i = 0; i < s->huge_count; i++) {
+        if (s->huge[i].all_fd >= 0) close(s->huge[i].all_fd);
+        if (s->huge[i].free_fd >= 0) close(s->huge[i].free_fd);
+    }
+    host_tree_release(&s->tree);
+    cgroup_release(&s->cgroup);
+    strbuf_release(&s->out);
+    free(s);
+}
+
 struct host_sampler *host_sampler_start(const struct host_sampler_wish *wish) {
     struct host_sampler *s = mem_zalloc(1, sizeof *s);
     const char *proc = wish->proc ? wish->proc : "/proc";
@@ -299,6 +340,8 @@ struct host_sampler *host_sampler_start(const struct host_sampler_wish *wish) {
     s->started_ns = clock_ns();
     host_tree_init(&s->tree, proc, wish->root, wish->mark);
     cgroup_find(&s->cgroup, proc, wish->root, "/sys/fs/cgroup");
+    s->meminfo_fd = process_open(proc, 0, "meminfo");
+    find_huge_sizes(s);
     write_head(s);
     flush(s);
     pthread_condattr_t monotonic;
@@ -314,11 +357,7 @@ struct host_sampler *host_sampler_start(const struct host_sampler_wish *wish) {
     bool threaded = pthread_create(&s->thread, NULL, sample, s) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (threaded) return s;
-    pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->wake);
-    cgroup_release(&s->cgroup);
-    strbuf_release(&s->out);
-    free(s);
+    release(s);
     return NULL;
 }
 
@@ -347,10 +386,5 @@ void host_sampler_stop(struct host_sampler *s, int status, int signal, uint64_t 
     s->end.unreadable = s->tree.unreadable;
     s->end.ns = (uint64_t)(clock_ns() - s->started_ns);
     *end = s->end;
-    pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->wake);
-    host_tree_release(&s->tree);
-    cgroup_release(&s->cgroup);
-    strbuf_release(&s->out);
-    free(s);
+    release(s);
 }

@@ -3,15 +3,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/num.h"
 #include "source/process.h"
 
-enum { ENVIRONMENT_READ = 128 << 10, FILES_KEPT = 256, NUMBERS_TRIED = 256 };
+enum { ENVIRONMENT_READ = 128 << 10, FILES_KEPT = 512, NUMBERS_TRIED = 256 };
 
 void host_tree_init(struct host_tree *tree, const char *proc, int root, const char *mark) {
     *tree = (struct host_tree){.proc = proc, .mark = mark, .root = root};
@@ -23,6 +21,7 @@ void host_tree_init(struct host_tree *tree, const char *proc, int root, const ch
         getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 4 < FILES_KEPT ? (unsigned)(files.rlim_cur / 4) : FILES_KEPT;
     struct process_stat stat;
     if (process_stat_read(proc, root, &stat)) tree->root_start = stat.start_ticks;
+    tree->given_fd = process_open(proc, 0, "loadavg");
 }
 
 static struct host_process *process_of(struct host_tree *tree, int pid) {
@@ -31,25 +30,65 @@ static struct host_process *process_of(struct host_tree *tree, int pid) {
     return NULL;
 }
 
-static void read_name(struct host_tree *tree, struct host_process *process) {
+static void take_name(struct host_process *process, struct slice text) {
     char name[sizeof process->name];
-    size_t n = process_read(tree->proc, process->pid, "comm", name, sizeof name - 1);
-    if (n && name[n - 1] == '\n') n--;
+    size_t n = 0;
+    /* status spells the end of a line and a backslash as C does */
+    for (size_t i = 0; i < text.len && n + 1 < sizeof name; i++) {
+        bool escaped = text.ptr[i] == '\\' && i + 1 < text.len && (text.ptr[i + 1] == 'n' || text.ptr[i + 1] == '\\');
+        if (escaped) i++;
+        name[n++] = escaped && text.ptr[i] == 'n' ? '\n' : text.ptr[i];
+    }
     name[n] = 0;
     if (!n || strcmp(name, process->name) == 0) return;
     memcpy(process->name, name, n + 1);
     process->fresh = true;
 }
 
-static void follow(struct host_tree *tree, int pid, uint64_t start_ticks) {
-    struct host_process process = {.pid = pid, .start_ticks = start_ticks, .size_fd = -1, .fresh = true};
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s/%d/statm", tree->proc, pid);
-    if (n > 0 && (size_t)n < sizeof path && tree->open_files < tree->most_open_files) {
-        process.size_fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (process.size_fd >= 0) tree->open_files++;
+/* "Name:\tpython3\nUmask:\t0022\n..."; false: it does not begin so. */
+static bool take_status(struct host_process *process, struct slice status) {
+    uint64_t bytes;
+    bool named = slice_starts(status, SLICE("Name:\t"));
+    if (named) {
+        struct slice name = slice_skip(status, 6);
+        take_name(process, slice_take(name, slice_find_byte(name, '\n')));
     }
-    read_name(tree, &process);
+    if (process_field_kb(status, "VmHWM", &bytes) && bytes > process->peak_bytes) process->peak_bytes = bytes;
+    return named;
+}
+
+static size_t read_kept(const struct host_tree *tree, const struct host_process *process, int fd, const char *what, char *out,
+                        size_t room) {
+    return fd >= 0 ? process_read_again(fd, out, room) : process_read(tree->proc, process->pid, what, out, room);
+}
+
+static void look_at_status(struct host_tree *tree, struct host_process *process) {
+    char text[4096];
+    struct slice status = slice_of(text, read_kept(tree, process, process->status_fd, "status", text, sizeof text));
+    if (take_status(process, status)) return;
+    struct slice name = slice_of(text, process_read(tree->proc, process->pid, "comm", text, sizeof text));
+    take_name(process, slice_take(name, slice_find_byte(name, '\n')));
+}
+
+/* -1: there are enough open, or it cannot be opened. */
+static int keep_open(struct host_tree *tree, int pid, const char *what) {
+    if (tree->open_files >= tree->most_open_files) return -1;
+    int fd = process_open(tree->proc, pid, what);
+    tree->open_files += fd >= 0;
+    return fd;
+}
+
+static void close_kept(struct host_tree *tree, int fd) {
+    if (fd < 0) return;
+    close(fd);
+    tree->open_files--;
+}
+
+static void follow(struct host_tree *tree, int pid, uint64_t start_ticks) {
+    struct host_process process = {.pid = pid, .start_ticks = start_ticks, .fresh = true};
+    process.size_fd = keep_open(tree, pid, "statm");
+    process.status_fd = keep_open(tree, pid, "status");
+    look_at_status(tree, &process);
     vec_push(&tree->processes, process);
 }
 
@@ -81,10 +120,8 @@ static void forget_gone(struct host_tree *tree) {
             tree->processes.items[kept++] = *process;
             continue;
         }
-        if (process->size_fd >= 0) {
-            close(process->size_fd);
-            tree->open_files--;
-        }
+        close_kept(tree, process->size_fd);
+        close_kept(tree, process->status_fd);
     }
     tree->processes.len = kept;
 }
@@ -100,7 +137,7 @@ static void consider(struct host_tree *tree, int pid) {
 /* The last word of /proc/loadavg: "0.00 0.01 0.05 1/123 4567". */
 static uint64_t last_number_given(const struct host_tree *tree) {
     char text[128];
-    size_t n = process_read(tree->proc, 0, "loadavg", text, sizeof text);
+    size_t n = tree->given_fd >= 0 ? process_read_again(tree->given_fd, text, sizeof text) : 0;
     const char *blank = n ? memrchr(text, ' ', n) : NULL;
     uint64_t number;
     return blank && num_read_u64(slice_between(blank + 1, text + n), &number) && number <= INT32_MAX ? number : 0;
@@ -155,9 +192,7 @@ void host_tree_scan(struct host_tree *tree) {
 /* "765 437 409 ...": pages in all, resident, shared. All are 0 when the process has ended and was not waited for yet. */
 static void read_size(struct host_tree *tree, struct host_process *process) {
     char text[128];
-    ssize_t n = process->size_fd >= 0 ? pread(process->size_fd, text, sizeof text, 0)
-                                      : (ssize_t)process_read(tree->proc, process->pid, "statm", text, sizeof text);
-    struct slice rest = slice_of(text, n > 0 ? (size_t)n : 0);
+    struct slice rest = slice_of(text, read_kept(tree, process, process->size_fd, "statm", text, sizeof text));
     uint64_t pages, resident;
     size_t digits = num_read_u64(rest, &pages);
     if (!digits || !num_read_u64(slice_trim(slice_skip(rest, digits)), &resident)) {
@@ -178,15 +213,8 @@ void host_tree_sizes(struct host_tree *tree) {
 }
 
 void host_tree_names(struct host_tree *tree) {
-    char text[4096];
-    for (size_t i = 0; i < tree->processes.len; i++) {
-        struct host_process *process = &tree->processes.items[i];
-        if (process->gone) continue;
-        read_name(tree, process);
-        struct slice status = slice_of(text, process_read(tree->proc, process->pid, "status", text, sizeof text));
-        uint64_t bytes;
-        if (process_field_kb(status, "VmHWM", &bytes) && bytes > process->peak_bytes) process->peak_bytes = bytes;
-    }
+    for (size_t i = 0; i < tree->processes.len; i++)
+        if (!tree->processes.items[i].gone) look_at_status(tree, &tree->processes.items[i]);
 }
 
 void host_tree_shares(struct host_tree *tree, size_t at) {
@@ -204,8 +232,11 @@ void host_tree_shares(struct host_tree *tree, size_t at) {
 }
 
 void host_tree_release(struct host_tree *tree) {
-    for (size_t i = 0; i < tree->processes.len; i++)
-        if (tree->processes.items[i].size_fd >= 0) close(tree->processes.items[i].size_fd);
+    for (size_t i = 0; i < tree->processes.len; i++) {
+        close_kept(tree, tree->processes.items[i].size_fd);
+        close_kept(tree, tree->processes.items[i].status_fd);
+    }
+    if (tree->given_fd >= 0) close(tree->given_fd);
     vec_release(&tree->processes);
     vec_release(&tree->seen);
 }

@@ -16,7 +16,8 @@
 struct host_process {
     int pid;
     uint64_t start_ticks;
-    int size_fd;         /* -1: opened each time */
+    int size_fd;         /* statm; -1: opened each time */
+    int status_fd;       /* the same of status */
     char name[64];       /* empty: not known */
     bool fresh;          /* found or renamed since the caller last looked */
     bool gone;           /* removed by the next scan */
@@ -39,6 +40,7 @@ struct host_tree {
     VEC(int) seen;       /* all numbers when they were last listed, rising */
     uint64_t last_given; /* number that the system gave out last, as of the last scan; 0: not known */
     uint64_t unreadable; /* processes whose size could not be read */
+    int given_fd;        /* loadavg, which tells that; -1 */
     unsigned open_files, most_open_files;
 };
 

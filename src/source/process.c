@@ -15,16 +15,24 @@
 /* The start of a process is known to a hundredth of a second, the boot time to a second. */
 #define START_SLACK_NS ((uint64_t)2000000000)
 
-size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room) {
+int process_open(const char *proc, int pid, const char *what) {
     char path[4096];
     int n = pid ? snprintf(path, sizeof path, "%s/%d/%s", proc, pid, what) : snprintf(path, sizeof path, "%s/%s", proc, what);
-    int fd = n > 0 && (size_t)n < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    return n > 0 && (size_t)n < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room) {
+    int fd = process_open(proc, pid, what);
     if (fd < 0) return 0;
-    size_t have = 0;
-    ssize_t got;
-    while (have < room && (got = read(fd, out + have, room - have)) > 0) have += (size_t)got;
+    /* these files are handed out in one piece: one that is shorter than there is room for is whole */
+    ssize_t got = read(fd, out, room);
     close(fd);
-    return have;
+    return got > 0 ? (size_t)got : 0;
+}
+
+size_t process_read_again(int fd, char *out, size_t room) {
+    ssize_t got = pread(fd, out, room, 0);
+    return got > 0 ? (size_t)got : 0;
 }
 
 static size_t read_proc(int pid, const char *what, char *out, size_t room) {

@@ -33,6 +33,11 @@ struct process_stat {
 /* The first bytes of a file of a process, or of one without it (`pid` 0); `proc` is the folder to look in, "/proc". How many,
  * 0 when it cannot be read. */
 size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room);
+/* The same of a file that is kept open, as it is now. Of files of a process those that are about its number (stat, statm,
+ * status) can be kept, not those about its memory (smaps, environ): after an exec they are still about the memory before. */
+size_t process_read_again(int fd, char *out, size_t room);
+/* Opens such a file; -1 when it cannot be. */
+int process_open(const char *proc, int pid, const char *what);
 bool process_stat_read(const char *proc, int pid, struct process_stat *out);
 
 /* Bytes of a line like "VmHWM:\t    1624 kB" of the text. */

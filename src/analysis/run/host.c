@@ -10,6 +10,7 @@ enum {
     GROWTH_PROCESSES = 64, /* the largest ones */
     NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
     ENDING_MS = 500,       /* what goes that shortly before the end went with the program */
+    KILLED_MS = 250,       /* a signal leaves no time: two samples, and what is between them and the end of the recording */
     MOMENTS_BETWEEN = 3,   /* fewer looks between the first pass and the last one show no growth, and no lack of it */
 };
 
@@ -19,10 +20,16 @@ static int higher_peak_first(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
+/* A signal ended the program: it let go of nothing first. */
+static bool is_cut_off(const struct host_record *record) {
+    return record->ended && record->signal && record->signal != HOST_UNKNOWN;
+}
+
 static void take_samples(const struct host_record *record, const struct run *run, struct host_use *out) {
     uint32_t last_step = run->records.len ? vec_last(&run->records) : NONE;
     uint64_t *now = mem_zalloc(record->processes.len + 1, sizeof *now), sum = 0;
     bool *looked = mem_zalloc(record->processes.len + 1, sizeof *looked);
+    uint64_t ending_ms = is_cut_off(record) ? KILLED_MS : ENDING_MS;
     for (size_t i = 0; i < record->samples.len; i++) {
         const struct host_record_sample *sample = &record->samples.items[i];
         struct host_process_use *use = &out->processes.items[sample->process];
@@ -31,7 +38,7 @@ static void take_samples(const struct host_record *record, const struct run *run
         bool late = last_step != NONE && sample->step != NONE && sample->step >= last_step;
         /* what goes before the last op, or long before the end, is not there at the end */
         bool before = last_step != NONE && sample->step != NONE && !late;
-        bool early = sample->gone && (before || sample->t_ms + ENDING_MS < record->last_ms);
+        bool early = sample->gone && (before || sample->t_ms + ending_ms < record->last_ms);
         if (!sample->gone) use->last_bytes = sample->rss_bytes;
         if (early) use->end_bytes = use->last_bytes = 0;
         /* after the last op the first look counts, where there was none between the ops; what comes last is the ending */
@@ -159,7 +166,7 @@ void host_use_make(const struct host_record *record, const struct run *run, stru
     if (out->processes.len) qsort(out->processes.items, out->processes.len, sizeof *out->processes.items, higher_peak_first);
     find_growth(record, run, out);
     /* a program that ends by itself lets go of everything first */
-    bool cut_off = record->ended && record->signal && record->signal != HOST_UNKNOWN;
+    bool cut_off = is_cut_off(record);
     for (size_t i = 0; cut_off && i < out->processes.len; i++)
         out->processes.items[i].end_bytes = out->processes.items[i].last_bytes;
     for (size_t i = 0; i < out->processes.len; i++) {
