@@ -316,6 +316,12 @@ void census_of_run(struct census *census, const struct run *run) {
     census->no_log = run->origin != RUN_LOG;
     census->of_files = run->told_by_files != 0;
     census->no_counts = run->told_by_files & TOLD_NO_COUNTS;
+    census->predicted = run->origin == RUN_PREDICTED;
+    census->of_inspector = run->inspector != NULL;
+    const struct inspector_facts *facts = run->inspector;
+    if (facts)
+        census->buffers = (struct census_buffers){facts->buffers, facts->bounded,       facts->views,        facts->moves,
+                                                  facts->torn,    facts->programs_made, facts->programs_kept};
     if (census->of_files && !census->no_counts) census->blocks = run->block_count;
     for (size_t i = 0; run->told_by_files && i < run->configs.len; i++) {
         const struct pool_config *config = &run->configs.items[i];

@@ -30,6 +30,12 @@ enum census_end {
     CENSUS_ENDS
 };
 
+/* As struct inspector_facts has them. */
+struct census_buffers {
+    uint64_t owners, bounded, views, moves, torn;
+    uint64_t programs_made, programs_kept;
+};
+
 struct census {
     struct strtab strings;
     uint64_t lines, bytes;
@@ -52,6 +58,9 @@ struct census {
     bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */
     bool no_log;      /* of another kind of input: blocks around submits, frees and the cache are lines of logs */
     bool no_counts;   /* nor how many lines and blocks there were */
+    bool predicted;   /* of a compiled module: nothing ran */
+    bool of_inspector;
+    struct census_buffers buffers; /* of Inspector */
 };
 
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err);

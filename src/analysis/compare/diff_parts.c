@@ -378,8 +378,6 @@ static bool has_tensors(const struct footprint *f, enum pool pool) {
     return false;
 }
 
-static bool is_predicted(const struct footprint *f) { return slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING)); }
-
 /* What is computed is capped by what one peak has to explain: how much of it the other peak holds is not known, and stays in
  * what is unexplained. */
 static bool is_guess(const struct footprint *own, const struct footprint *other, const struct footprint_tensor *t,
@@ -387,7 +385,7 @@ static bool is_guess(const struct footprint *own, const struct footprint *other,
     bool of_place = cause == CAUSE_ELSEWHERE || cause == CAUSE_LEFT;
     if (!of_place || !computed_has((enum live_class)t->class)) return false;
     /* a prediction holds what it says; what goes with its op is there at that op's peak alone */
-    return !is_predicted(own) || (!is_predicted(other) && t->class != LIVE_TEMPORARY);
+    return !footprint_is_predicted(own) || (!footprint_is_predicted(other) && t->class != LIVE_TEMPORARY);
 }
 
 static void compare_pool(struct matching *m) {

@@ -219,6 +219,11 @@ void footprint_release(struct footprint *footprint);
 
 static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }
 
+/* The name of a predicted run ends so, wherever it is kept. */
+static inline bool footprint_is_predicted(const struct footprint *f) {
+    return slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING));
+}
+
 /* Failures that were not caught, and the first of them. */
 size_t footprint_failures(const struct footprint *f, const struct footprint_failure **first);
 

@@ -354,6 +354,41 @@ static uint64_t first_time(const struct inspector_rank *rank) {
     return first;
 }
 
+/* Entries that are there and are not buffers with a place on a device: "2 frees of unknown buffers, 1 torn entry". */
+static bool what_else(const struct inspector_data *data, struct strbuf *out) {
+    struct {
+        uint64_t count;
+        const char *one, *many;
+    } rows[] = {
+        {0, "torn entry", "torn entries"},
+        {0, "free of an unknown buffer", "frees of unknown buffers"},
+        {0, "buffer without an address", "buffers without an address"},
+        {0, "buffer of the host", "buffers of the host"},
+        {0, "entry with a size or an address that no device has", "entries with sizes or addresses that no device has"}};
+    for (size_t i = 0; i < data->ranks.len; i++) {
+        const struct inspector_rank *rank = &data->ranks.items[i];
+        const uint64_t more[] = {rank->torn, rank->owners.unknown_frees, rank->owners.unplaced, rank->owners.on_host,
+                                 rank->owners.unbelievable};
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) rows[k].count += more[k];
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (!rows[k].count) continue;
+        strbuf_addf(out, "%s%llu %s", out->len ? ", " : "", (unsigned long long)rows[k].count,
+                    rows[k].count == 1 ? rows[k].one : rows[k].many);
+    }
+    return out->len > 0;
+}
+
+static int no_buffers(const struct inspector_data *data, const char *path, struct err *err) {
+    struct strbuf found = {0};
+    bool other = what_else(data, &found);
+    int rc = other ? err_set(err, ERR_LACKS, "%s names no buffer with a place on a device, only %s", path, strbuf_text(&found))
+                   : err_set(err, ERR_LACKS, "%s names no device buffer: nothing was allocated, or a later opening emptied it",
+                             path);
+    strbuf_release(&found);
+    return rc;
+}
+
 static int check(const struct inspector_data *data, const char *path, struct err *err) {
     bool file = false, events = false;
     for (size_t i = 0; i < data->ranks.len; i++) {
@@ -366,8 +401,7 @@ static int check(const struct inspector_data *data, const char *path, struct err
                        "%s has no mesh_buffers_log.yaml: this tt-metal is older than 2026-08-21, or "
                        "TT_METAL_INSPECTOR_LOG_MESH_BUFFERS=1 was not set; ttmem run --inspector sets it",
                        path);
-    if (!events)
-        return err_set(err, ERR_LACKS, "%s names no device buffer: nothing was allocated, or a later opening emptied it", path);
+    if (!events) return no_buffers(data, path, err);
     return 0;
 }
 
@@ -421,6 +455,6 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
         vec_release(&run->regions);
     }
     if (run->inspector->op_programs.len != run->records.len) vec_clear(&run->inspector->op_programs);
-    run->warnings[WARN_CUT_INPUT] = torn;
+    run->warnings[WARN_PARTS_UNREAD] = torn;
     return 0;
 }

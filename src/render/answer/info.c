@@ -7,6 +7,7 @@
 #include "render/format/json_parts.h"
 
 static const char *shape_of(const struct census *c) {
+    if (c->predicted) return "predicted";
     return c->ops && c->blocks ? "ops+memory" : c->blocks ? "memory" : c->ops ? "ops" : "none";
 }
 
@@ -73,13 +74,43 @@ static uint64_t messages(const struct failure_set *set) {
     return all;
 }
 
-void info_text(struct strbuf *out, const struct term *term, const struct census *c, const char *path) {
-    const char *dot = term_dot(term);
+/* What Inspector wrote: entries, not lines. */
+static void inspector_rows(struct strbuf *out, const struct census *c) {
+    const struct census_buffers *b = &c->buffers;
+    row(out, "ops");
+    count(out, true, c->ops, "runtime entries\n");
+    row(out, "buffers");
+    count(out, true, b->owners, "with a place on the device, of ");
+    count(out, true, b->bounded, "a bound for their bytes per bank; ");
+    count(out, true, b->moves, b->moves == 1 ? "move and " : "moves and ");
+    count(out, true, b->views, b->views == 1 ? "view own nothing\n" : "views own nothing\n");
+    if (b->torn) {
+        row(out, "torn");
+        count(out, true, b->torn, b->torn == 1 ? "entry is left out\n" : "entries are left out\n");
+    }
+    row(out, "states");
+    count(out, true, c->blocks, "of the device's memory\n");
+    row(out, "passes");
+    count(out, true, total(c->programs.items, c->programs.len), "that repeat\n");
+    row(out, "programs");
+    count(out, true, b->programs_made, "made, ");
+    count(out, true, b->programs_kept, "kept at the end\n");
+}
+
+/* What a compiled module comes to: nothing ran. */
+static void predicted_rows(struct strbuf *out, const struct term *term, const struct census *c) {
+    row(out, "ops");
+    count(out, true, c->ops, "predicted, with those of functions that are called\n");
+    row(out, "states");
+    count(out, true, c->blocks, "of the device's memory, predicted\n");
+    row(out, "modules");
+    count(out, true, total(c->modules.items, c->modules.len), c->modules.len == 1 ? "module" : "modules");
+    names(out, term, c, c->modules.items, c->modules.len);
+    strbuf_addc(out, '\n');
+}
+
+static void log_rows(struct strbuf *out, const struct term *term, const struct census *c) {
     bool counted = !c->no_counts;
-    term_text(out, term, slice_from(path), 0);
-    strbuf_addf(out, "   %s%s", shape_of(c), dot);
-    count(out, counted, c->lines, "lines");
-    strbuf_addf(out, "%s%s MB\n\n", dot, figure_ratio((int64_t)c->bytes, NUM_MIB, 1).text);
     row(out, "ops");
     count(out, counted, c->ops, "lines, of them ");
     count(out, tells_frees(c), c->deallocates, "deallocates, ");
@@ -95,6 +126,20 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     count(out, !c->of_files, total(c->modules.items, c->modules.len), "dumps");
     names(out, term, c, c->modules.items, c->modules.len);
     strbuf_addc(out, '\n');
+}
+
+void info_text(struct strbuf *out, const struct term *term, const struct census *c, const char *path) {
+    const char *dot = term_dot(term);
+    term_text(out, term, slice_from(path), 0);
+    strbuf_addf(out, "   %s%s", c->of_inspector ? "Inspector" : shape_of(c), dot);
+    if (!c->of_inspector) {
+        count(out, !c->no_counts, c->lines, "lines");
+        strbuf_addz(out, dot);
+    }
+    strbuf_addf(out, "%s MB\n\n", figure_ratio((int64_t)c->bytes, NUM_MIB, 1).text);
+    if (c->of_inspector) inspector_rows(out, c);
+    else if (c->predicted) predicted_rows(out, term, c);
+    else log_rows(out, term, c);
     if (c->ranks.len) {
         row(out, "ranks");
         count(out, true, c->ranks.len, "tagged");
@@ -143,13 +188,32 @@ static void json_names(struct json *j, const struct census *c, const char *key, 
     json_array_end(j);
 }
 
+/* Null where the input is not of Inspector. */
+static void inspector_json(struct json *j, const struct census *c) {
+    json_key(j, "inspector");
+    if (!c->of_inspector) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "buffer_count", c->buffers.owners);
+    json_member_u64(j, "buffers_with_bounds", c->buffers.bounded);
+    json_member_u64(j, "views", c->buffers.views);
+    json_member_u64(j, "move_count", c->buffers.moves);
+    json_member_u64(j, "torn_entries", c->buffers.torn);
+    json_member_u64(j, "programs_made", c->buffers.programs_made);
+    json_member_u64(j, "programs_kept", c->buffers.programs_kept);
+    json_object_end(j);
+}
+
 void info_json(struct strbuf *out, const struct census *c, const char *path) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_text(&j, "path", path);
     json_member_text(&j, "contents", shape_of(c));
+    json_member_bool(&j, "predicted", c->predicted);
     bool counted = !c->no_counts;
-    json_member_u64_if(&j, "lines", counted, c->lines);
+    json_member_u64_if(&j, "lines", counted && !c->of_inspector, c->lines);
     json_member_u64(&j, "input_bytes", c->bytes);
     json_member_u64_if(&j, "op_lines", counted, c->ops);
     json_member_u64_if(&j, "deallocates", tells_frees(c), c->deallocates);
@@ -206,6 +270,7 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
     }
     json_array_end(&j);
     json_member_text(&j, "cut_inside", ends[c->end].key);
+    inspector_json(&j, c);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

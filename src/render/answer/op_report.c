@@ -268,6 +268,7 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     tensors(&p);
     weights(&p);
     host(&p);
+    add_bounds_note(out, term, run);
     add_predicted_note(out, term, run);
     op_release(&text);
 }

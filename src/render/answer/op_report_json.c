@@ -161,6 +161,7 @@ void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t r
     if (op) op_parse(run_op_text(run, op), &text);
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
+    json_member_bool(&j, "at_least", run_is_bounded(run));
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_op(&j, "op", run, record);
     origin_json(&j, run, step, op, &text);

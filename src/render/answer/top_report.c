@@ -157,6 +157,7 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     if (!top->rows.len) strbuf_addz(out, "  none\n");
     text_left_out(out, top);
     text_unmeasured(out, run, by);
+    if (by != TOP_PADDING) add_bounds_note(out, term, run);
     add_predicted_note(out, term, run);
 }
 
@@ -216,6 +217,7 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
+    json_member_bool(&j, "at_least", run_is_bounded(run));
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_text(&j, "by", top_by_names[by]);
     json_member_text(&j, "measure", title_of(run, by));
@@ -263,6 +265,8 @@ void found_ops_text(struct strbuf *out, const struct term *term, const struct ru
         text_op(out, term, run, TOP_DRAM, found->rows.items[i].record);
     }
     if (!first) text_left_out(out, found);
+    add_bounds_note(out, term, run);
+    add_predicted_note(out, term, run);
 }
 
 static void json_state(struct json *j, const char *key, const struct run *run, uint32_t record, enum pool pool) {
@@ -279,6 +283,8 @@ static void json_state(struct json *j, const char *key, const struct run *run, u
 void found_ops_json(struct strbuf *out, const struct run *run, const struct top_ops *found) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(run));
+    json_member_bool(&j, "at_least", run_is_bounded(run));
     json_member_u64(&j, "op_count", found->candidates);
     json_key(&j, "ops");
     json_array(&j);

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/format/predicted.h"
 
-bool footprint_is_predicted(const struct footprint *f) {
-    return slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING));
-}
+#include "base/amounts.h"
 
 void add_predicted_note(struct strbuf *out, const struct term *term, const struct run *run) {
     if (!run_is_predicted(run)) return;
     term_tone(out, term, TONE_DIM);
     strbuf_addz(out, "\n  Predicted from the compiled module: nothing ran.\n");
+    term_tone(out, term, TONE_PLAIN);
+}
+
+void add_bounds_note(struct strbuf *out, const struct term *term, const struct run *run) {
+    if (!run_is_bounded(run)) return;
+    term_tone(out, term, TONE_DIM);
+    strbuf_addf(out,
+                "\n  Of %s of %s buffers the bytes per bank are lower bounds: amounts are at least as large as shown, free\n"
+                "  memory and its largest block at most.\n",
+                figure_grouped(run->inspector->bounded).text, figure_grouped(run->inspector->buffers).text);
     term_tone(out, term, TONE_PLAIN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says of figures that they are predicted. */
+/* Says of figures how they are to be taken: predicted, or bounds. */
 #ifndef TTMEM_RENDER_PREDICTED_H
 #define TTMEM_RENDER_PREDICTED_H
 
@@ -10,10 +10,13 @@
 
 static inline bool run_is_predicted(const struct run *run) { return run && run->origin == RUN_PREDICTED; }
 
-/* The name of a predicted run ends so, wherever it is kept. */
-bool footprint_is_predicted(const struct footprint *f);
+/* Of some buffers only a lower bound of their bytes per bank is known: what Inspector wrote. */
+static inline bool run_is_bounded(const struct run *run) { return run && run->inspector && run->inspector->bounded; }
 
 /* A line at the end of an answer; nothing for runs that ran. */
 void add_predicted_note(struct strbuf *out, const struct term *term, const struct run *run);
+
+/* The same for figures that are bounds. */
+void add_bounds_note(struct strbuf *out, const struct term *term, const struct run *run);
 
 #endif
