@@ -397,6 +397,7 @@ struct run {
     struct slice text;                       /* what ops and modules point into: the bytes of a log that stay, else empty */
     struct hash128 content;                  /* of the input; zero when it was not asked for */
     uint32_t created;                        /* string id: the first date in the input, empty when there is none */
+    uint64_t estimated_bytes;                /* of a predicted run: per bank, of what DRAM holds at its peak */
     struct slice mesh;
     const struct chip *chip;        /* guessed, NULL when nothing tells */
     const struct chip *logged_chip; /* named by the driver, by tt-smi or by a server; NULL */

@@ -19,8 +19,8 @@ struct writing {
     struct buffers *buffers;
     struct replay replay;
     struct strbuf text;
-    uint64_t peak;     /* of DRAM; 0 once a state shows it */
-    uint32_t op_state; /* that is running, NONE */
+    uint64_t peaks[POOL_COUNT]; /* of DRAM and L1; 0 once a state shows it */
+    uint32_t op_state;          /* that is running, NONE */
 };
 
 static bool begins_as_module(struct slice bytes) {
@@ -67,6 +67,17 @@ static uint64_t ssa_number(const struct ir_op *op) {
     return n;
 }
 
+/* Whether a pool is as full as it ever gets, for the first time. */
+static bool is_at_peak(struct writing *w) {
+    bool at_peak = false;
+    for (int pool = 0; pool < POOL_COUNT; pool++) {
+        if (!w->peaks[pool] || memory_allocated(&w->replay.memory, (enum pool)pool) != w->peaks[pool]) continue;
+        w->peaks[pool] = 0;
+        at_peak = true;
+    }
+    return at_peak;
+}
+
 static void on_op(void *context, uint32_t number) {
     struct writing *w = context;
     const struct op_state *s = &w->replay.states.items[number];
@@ -75,7 +86,7 @@ static void on_op(void *context, uint32_t number) {
     strbuf_clear(&w->text);
     write_out(&w->text, ir, op->text, 0);
     buffers_op(w->buffers, 0, &(struct buffer_op){.name = op->name, .text = strbuf_slice(&w->text), .line = op->line});
-    if (memory_allocated(&w->replay.memory, POOL_DRAM) == w->peak) w->peak = 0;
+    is_at_peak(w); /* the state before the op shows it */
     w->op_state = number;
 }
 
@@ -142,10 +153,7 @@ static void on_free(void *context, uint32_t number) {
     struct writing *w = context;
     const struct replay *r = &w->replay;
     const struct buffer *b = &r->memory.buffers.items[number];
-    if (memory_allocated(&r->memory, POOL_DRAM) == w->peak) {
-        buffers_inside(w->buffers, 0);
-        w->peak = 0;
-    }
+    if (is_at_peak(w)) buffers_inside(w->buffers, 0);
     buffers_free(w->buffers, 0, (enum pool)b->pool, b->address);
 }
 
@@ -187,16 +195,21 @@ struct replayed {
     const struct slice *texts; /* of the programs; NULL where options are not those that reading the modules again would have */
 };
 
-static uint64_t find_peak(const struct replayed *what) {
+/* *estimated: of what DRAM holds at its peak. */
+static void find_peaks(const struct replayed *what, uint64_t peaks[POOL_COUNT], uint64_t *estimated) {
+    static const enum pool pools[] = {POOL_DRAM, POOL_L1};
     struct replay replay;
-    uint64_t peak = 0;
     replay_init(&replay, &what->device, &what->options);
     for (size_t i = 0; i < what->count; i++)
         if (!replay_program(&replay, what->programs[i], what->between) && !what->options.keep_going) break;
     for (size_t i = 0; i < replay.runs.len; i++)
-        if (replay.runs.items[i].peaks[POOL_DRAM].allocated > peak) peak = replay.runs.items[i].peaks[POOL_DRAM].allocated;
+        for (size_t k = 0; k < sizeof pools / sizeof *pools; k++) {
+            const struct memory_peak *peak = &replay.runs.items[i].peaks[pools[k]];
+            if (peak->allocated <= peaks[pools[k]]) continue;
+            peaks[pools[k]] = peak->allocated;
+            if (pools[k] == POOL_DRAM) *estimated = peak->sums.estimated;
+        }
     replay_release(&replay);
-    return peak;
 }
 
 static bool write_program(struct writing *w, struct run *run, const struct replayed *what, size_t i) {
@@ -225,7 +238,8 @@ static void add_modules(const struct writing *w, struct run *run, const struct r
 
 static void write_run(struct run *run, const struct replayed *what, uint64_t bytes) {
     const struct predict_device *device = &what->device;
-    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .peak = find_peak(what), .op_state = NONE};
+    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .op_state = NONE};
+    find_peaks(what, w.peaks, &run->estimated_bytes);
     buffers_rank(w.buffers, slice_of("", 0));
     for (int pool = 0; pool < POOL_COUNT; pool++) {
         const struct predict_pool *p = &device->pools[pool];

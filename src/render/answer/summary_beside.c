@@ -58,6 +58,13 @@ void summary_kv_line(struct summary_sheet *p) {
     strbuf_addc(p->out, '\n');
 }
 
+void summary_estimated_line(struct summary_sheet *p) {
+    if (p->run->origin != RUN_PREDICTED) return;
+    label(p, "estimated");
+    add_size(p->out, p->run->estimated_bytes);
+    strbuf_addz(p->out, " of the DRAM peak per bank: kernel binaries, tables of convolutions, what some operations take\n");
+}
+
 /* How true the map is, and what is kept of programs. */
 void summary_inspector_lines(struct summary_sheet *p) {
     const struct inspector_facts *facts = p->run->inspector;

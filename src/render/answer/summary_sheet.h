@@ -31,5 +31,6 @@ void summary_killed_line(struct summary_sheet *p);
 void summary_host_line(struct summary_sheet *p);
 void summary_kv_line(struct summary_sheet *p);
 void summary_inspector_lines(struct summary_sheet *p);
+void summary_estimated_line(struct summary_sheet *p); /* of a predicted run */
 
 #endif

@@ -531,6 +531,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
         if (pool == POOL_L1) l1_parts_line(&p);
     }
     rank_lines(&p);
+    summary_estimated_line(&p);
     padding_line(&p);
     computed_line(&p);
     holder_lines(&p);

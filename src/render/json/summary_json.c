@@ -223,6 +223,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     listed_files(&j, origin);
     json_member_text(&j, "contents", o->shape);
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
+    json_member_u64_if(&j, "estimated_bytes_per_bank", run->origin == RUN_PREDICTED, run->estimated_bytes);
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(run));
     json_member_u64(&j, "records", run->records.len);
     bool counted = !(run->told_by_files & TOLD_NO_COUNTS);
