@@ -82,7 +82,7 @@ static void gather(struct invocation *inv, struct prediction *p, struct beside *
         search_max(p, (enum search_kind)kind, &beside->found);
         show->found = &beside->found;
     }
-    if (p->log && (p->log->block_count || p->log->failures.entries.len)) {
+    if (p->log && (p->log->block_count || p->log->failures.entries.len || args_has(&inv->args, "log"))) {
         compare_make(&beside->compare, p, p->log);
         show->compare = &beside->compare;
     }

@@ -10,43 +10,16 @@ static int64_t dram_before(const struct run *log, const struct step *step) {
     return block->have & 1u << POOL_DRAM ? (int64_t)block->allocated[POOL_DRAM] : -1;
 }
 
-/* The operations of an execution with those inside it, in the order of the log. */
-static size_t next_op(const struct run *log, const struct execution *e, size_t from) {
-    for (size_t i = from; i < e->end_step && i < log->steps.len; i++)
-        if (log->steps.items[i].rank == e->rank && log->steps.items[i].kind == STEP_OP) return i;
-    return log->steps.len;
-}
-
-static bool same_name(const struct run *log, const struct step *step, const struct ir_op *op) {
-    return slice_equal(step_name(log, step), op->name);
-}
-
-/* Whether the execution begins as the program does. */
-static bool fits(const struct run *log, const struct execution *e, const struct replay *r, const struct replay_program *run) {
-    enum { LOOK = 16 };
-    size_t step = next_op(log, e, e->first_step);
-    unsigned seen = 0;
-    for (uint32_t i = run->first_state; i < run->end_state && seen < LOOK; i++) {
-        const struct ir_op *op = place_op(r, &r->states.items[i]);
-        if (!op) continue;
-        if (step >= log->steps.len) return seen > 0 && !e->finished;
-        if (!same_name(log, &log->steps.items[step], op)) return false;
-        step = next_op(log, e, step + 1);
-        seen++;
-    }
-    return seen > 0;
-}
-
 static void compare_ops(struct compare *c, const struct run *log, const struct execution *e, const struct replay *r,
                         const struct replay_program *run) {
-    size_t step = next_op(log, e, e->first_step);
+    size_t step = log_next_op(log, e, e->first_step);
     for (uint32_t i = run->first_state; i < run->end_state && step < log->steps.len; i++) {
         const struct op_state *s = &r->states.items[i];
         const struct ir_op *op = place_op(r, s);
         if (!op) continue;
-        if (!same_name(log, &log->steps.items[step], op)) return;
+        if (!log_same_name(log, &log->steps.items[step], op)) return;
         c->aligned++;
-        size_t next = next_op(log, e, step + 1);
+        size_t next = log_next_op(log, e, step + 1);
         int64_t here = dram_before(log, &log->steps.items[step]);
         int64_t after = next < log->steps.len ? dram_before(log, &log->steps.items[next]) : -1;
         if (here >= 0 && after >= 0 && i + 1 < run->end_state) {
@@ -81,6 +54,7 @@ static void take_failure(struct compare *c, const struct run *log) {
         c->failure = log->failures.entries.items[i].failure;
         uint32_t step = i < log->failure_sites.len ? log->failure_sites.items[i].step : NONE;
         if (step != NONE) c->failure_op = step_name(log, &log->steps.items[step]);
+        else if (i < log->failure_sites.len) c->failure_op = run_site_op(log, &log->failure_sites.items[i]);
     }
 }
 
@@ -90,10 +64,8 @@ void compare_make(struct compare *c, const struct prediction *p, const struct ru
     *c = (struct compare){0};
     for (size_t i = 0; i < r->runs.len; i++) {
         const struct replay_program *run = &r->runs.items[i];
-        uint32_t execution = p->forms.programs.items[i].execution;
-        for (uint32_t k = from; execution == NONE && k < log->executions.len; k++)
-            if (log->executions.items[k].parent == NONE && fits(log, &log->executions.items[k], r, run)) execution = k;
-        if (execution == NONE || execution >= log->executions.len) continue;
+        uint32_t execution = log_execution(log, p, r, i, from);
+        if (execution == NONE) continue;
         from = execution + 1;
         c->programs++;
         struct submit_state logged = log_submit(log, execution);

@@ -28,10 +28,53 @@ struct submit_state log_submit(const struct run *log, uint32_t execution) {
     return found;
 }
 
+/* The operations of an execution with those inside it, in the order of the log. */
+size_t log_next_op(const struct run *log, const struct execution *e, size_t from) {
+    for (size_t i = from; i < e->end_step && i < log->steps.len; i++)
+        if (log->steps.items[i].rank == e->rank && log->steps.items[i].kind == STEP_OP) return i;
+    return log->steps.len;
+}
+
+bool log_same_name(const struct run *log, const struct step *step, const struct ir_op *op) {
+    return slice_equal(step_name(log, step), op->name);
+}
+
+/* Whether the execution begins as the program does. */
+static bool begins_as(const struct run *log, const struct execution *e, const struct replay *r,
+                      const struct replay_program *run) {
+    enum { LOOK = 16 };
+    size_t step = log_next_op(log, e, e->first_step);
+    unsigned seen = 0;
+    for (uint32_t i = run->first_state; i < run->end_state && seen < LOOK; i++) {
+        const struct ir_op *op = place_op(r, &r->states.items[i]);
+        if (!op) continue;
+        if (step >= log->steps.len) return seen > 0 && !e->finished;
+        if (!log_same_name(log, &log->steps.items[step], op)) return false;
+        step = log_next_op(log, e, step + 1);
+        seen++;
+    }
+    return seen > 0;
+}
+
+uint32_t log_execution(const struct run *log, const struct prediction *p, const struct replay *r, size_t program,
+                       uint32_t from) {
+    uint32_t known = p->forms.programs.items[program].execution;
+    if (known != NONE) return known < log->executions.len ? known : NONE;
+    for (uint32_t k = from; k < log->executions.len; k++) {
+        const struct execution *e = &log->executions.items[k];
+        if (e->parent == NONE && begins_as(log, e, r, &r->runs.items[program])) return k;
+    }
+    return NONE;
+}
+
 int64_t log_submit_distance(const struct prediction *p, const struct run *log, const struct replay *replay) {
     int64_t sum = -1;
+    uint32_t from = 0;
     for (size_t i = 0; i < p->forms.programs.len && i < replay->runs.len; i++) {
-        struct submit_state logged = log_submit(log, p->forms.programs.items[i].execution);
+        uint32_t execution = log_execution(log, p, replay, i, from);
+        if (execution == NONE) continue;
+        from = execution + 1;
+        struct submit_state logged = log_submit(log, execution);
         if (logged.before < 0) continue;
         int64_t here = num_bytes_to_milli_mb(replay->runs.items[i].dram_at_start) - logged.before;
         sum = (sum < 0 ? 0 : sum) + (here < 0 ? -here : here);

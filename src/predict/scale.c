@@ -51,7 +51,19 @@ static void scale_caches(struct ir *ir, const struct ir_function *f, const struc
         else if (paged && scale->kv_len) size = num_ceil_div(scale->kv_len, type->dims[positions]);
         else if (scale->kv_len) size = scale->kv_len;
         if (size != was) resize(type, paged ? 0 : positions, size);
+        uint64_t stored = type->type.page_bytes * type->type.shard_pages;
+        if (!type->type.logical_known || !stored || stored / type->type.page_bytes != type->type.shard_pages) continue;
+        scaled->cache_elements += type->type.logical_bytes;
+        scaled->cache_stored += stored;
     }
+}
+
+uint64_t scaled_utilization_milli(const struct scaled *scaled, uint64_t cache_bytes, uint64_t channel_bytes) {
+    unsigned __int128 asked = cache_bytes;
+    if (!channel_bytes) return 0;
+    if (scaled->cache_elements && scaled->cache_elements < scaled->cache_stored)
+        asked = asked * scaled->cache_elements / scaled->cache_stored;
+    return (uint64_t)(asked * 1000 / channel_bytes);
 }
 
 /* A type of the module that is the other one but for its element: what is computed from equal types is one program. */
@@ -335,6 +347,8 @@ void scaled_add(struct scaled *all, const struct scaled *more) {
         all->batch_told = more->batch_told;
     }
     all->caches += more->caches;
+    all->cache_elements += more->cache_elements;
+    all->cache_stored += more->cache_stored;
     all->weights += more->weights;
     all->activations += more->activations;
     all->unchanged += more->unchanged;

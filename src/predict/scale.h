@@ -34,6 +34,8 @@ struct scaled {
     uint64_t kv_was; /* blocks, or positions where a cache has no blocks */
     bool paged;
     uint64_t block_len;              /* positions of a block */
+    uint64_t cache_elements;         /* bytes of all caches as they are afterwards, without padding, */
+    uint64_t cache_stored;           /* and in whole pages */
     unsigned weights;                /* arguments and const-eval results */
     uint64_t batch_was;              /* 0: neither inputs nor caches share a leading dimension */
     enum fit_batch_told batch_told;  /* by which */
@@ -51,6 +53,11 @@ void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled
 
 /* Adds what was changed in another module of the same process. */
 void scaled_add(struct scaled *all, const struct scaled *more);
+
+/* Thousandths of a device's DRAM, rounded down, that ask vLLM's plugin for caches of so many bytes per bank and for no more: it
+ * takes weights for nothing, counts elements without their padding, and means the DRAM of the device with what the runtime sets
+ * aside of it. */
+uint64_t scaled_utilization_milli(const struct scaled *scaled, uint64_t cache_bytes, uint64_t channel_bytes);
 
 /* -1 with ERR_LACKS: the modules have nothing of what is to be scaled. */
 int scale_check(const struct scale *scale, const struct scaled *scaled, struct err *err);

@@ -29,6 +29,8 @@ static bool fits(const struct prediction *p, enum search_kind kind, uint64_t n, 
             if (made.replay.runs.items[i].peaks[POOL_DRAM].allocated > result->peak)
                 result->peak = made.replay.runs.items[i].peaks[POOL_DRAM].allocated;
         result->cache_bytes = last->end_sums.bytes[MEMORY_KV_CACHE];
+        result->utilization_milli =
+            scaled_utilization_milli(&made.scaled, result->cache_bytes, made.replay.device.dram_channel_bytes);
     } else if (last) {
         const struct op_state *s = prediction_place(&made.replay, last->failure.place);
         const struct ir_op *op = s ? place_op(&made.replay, s) : NULL;

@@ -13,6 +13,7 @@ struct search_result {
     bool bounded;         /* false: everything that was tried fits */
     uint64_t was, best;   /* best 0: nothing fits */
     uint64_t cache_bytes; /* per bank, of all caches at best */
+    uint64_t utilization_milli;
     uint64_t peak;
     bool next_failed; /* what stops the next larger value: */
     struct memory_failure next;

@@ -32,6 +32,7 @@ static void try_one(struct what_ifs *tried, struct prediction *p, const char *op
     row.whole = !prediction_replay_is_cut(&replay);
     row.peak = peak_of(&replay);
     row.capacity = replay.device.pools[POOL_DRAM].bytes;
+    row.bank = replay.device.bank;
     row.left_out_layouts = layouts_beyond(p, &replay.device);
     replay_release(&replay);
     vec_push(&tried->list, row);
@@ -55,6 +56,7 @@ static void try_scaled(struct what_ifs *tried, const struct prediction *p, const
     row.whole = !prediction_is_cut(&made);
     row.peak = peak_of(&made.replay);
     row.capacity = made.replay.device.pools[POOL_DRAM].bytes;
+    row.bank = made.replay.device.bank;
     prediction_release_part(&made);
     vec_push(&tried->list, row);
 }
@@ -103,9 +105,11 @@ void what_if_try(struct what_ifs *tried, struct prediction *p) {
         if (chip_dram_bank_bytes(chip) * chip->dram_banks <= now || chip == p->replay.device.chip) continue;
         char option[64];
         snprintf(option, sizeof option, "--device %s", boards[i]);
+        /* a log tells of the build; a size that was asked for does not */
+        bool told = p->options.device.from_log;
         options.device = (struct device_wish){.chip = chip,
-                                              .own_banks = p->options.device.dram_banks,
-                                              .own_bank_bytes = p->options.device.dram_bank_bytes,
+                                              .own_banks = told ? p->options.device.dram_banks : 0,
+                                              .own_bank_bytes = told ? p->options.device.dram_bank_bytes : 0,
                                               .l1_small = p->options.device.l1_small,
                                               .has_l1_small = p->options.device.has_l1_small,
                                               .trace_region = p->options.device.trace_region};

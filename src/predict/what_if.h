@@ -13,6 +13,7 @@ struct what_if {
     bool whole; /* all of it was followed; else it fits as far as that goes */
     bool other_board;
     uint64_t peak, capacity;   /* of DRAM, per bank */
+    enum predict_bank bank;    /* how well the capacity is known */
     unsigned left_out_layouts; /* sharded layouts whose grid the device does not have */
 };
 

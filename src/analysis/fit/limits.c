@@ -184,5 +184,8 @@ void fit_limit_caches(struct fit *fit, struct fit_limits *out) {
         if (is_cache(fit->trace, &c, i, &dim) && fit_is_there(fit, &fit->trace->buffers.items[i]))
             asked += cache_size(&scaling, i, limit->best);
     }
-    if (fit->trace->bank) out->utilization_milli = (uint64_t)((unsigned __int128)asked * 1000 / fit->trace->bank);
+    /* vLLM's plugin means the DRAM of the device, with what the runtime sets aside of it */
+    const struct chip *chip = fit->trace->chip;
+    uint64_t bank = chip && chip->dram_view_bytes > fit->trace->bank ? chip->dram_view_bytes : fit->trace->bank;
+    if (bank) out->utilization_milli = (uint64_t)((unsigned __int128)asked * 1000 / bank);
 }

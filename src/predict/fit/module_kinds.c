@@ -156,7 +156,7 @@ static bool reserve_is_unknown(const struct prediction *p, unsigned row) {
     struct predict_device device;
     rows[row].set(&options);
     device_make(&device, p->count ? p->modules[p->module_of[0]].system_desc : slice_of("", 0), &options.device);
-    return device.reserve_unknown;
+    return device.bank != BANK_EXACT;
 }
 
 static void list_rows(struct fit *fit, const struct fit_kind *kind) {

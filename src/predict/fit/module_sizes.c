@@ -65,7 +65,8 @@ static void find_limit(struct fit *fit, struct module_source *source, enum fit_l
     if (caches) {
         limit->bytes_each = caches / limit->best;
         if (what == LIMIT_KV_BLOCKS) limit->in_block = now->block_len;
-        if (fit->trace->bank) out->utilization_milli = (uint64_t)((unsigned __int128)caches * 1000 / fit->trace->bank);
+        const struct scaled *at_best = m.made.is_again ? &m.made.again.scaled : now;
+        out->utilization_milli = scaled_utilization_milli(at_best, caches, m.made.replay.device.dram_channel_bytes);
     }
     module_sizes_release(&m);
 }

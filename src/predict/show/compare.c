@@ -73,6 +73,10 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
 }
 
 void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c) {
+    if (!p->log->block_count && !c->has_failure && !c->aligned) {
+        strbuf_addz(out, "not compared: the log has no memory lines and does not run out of memory\n");
+        return;
+    }
     strbuf_addf(out, "compared with the log: %llu program%s, %llu operation%s in common\n", (unsigned long long)c->programs,
                 c->programs == 1 ? "" : "s", (unsigned long long)c->aligned, c->aligned == 1 ? "" : "s");
     for (size_t i = 0; i < c->submits.len; i++) {

@@ -4,6 +4,8 @@
 
 enum { MAPS_SHOWN = 10 };
 
+static const char *const bank_words[] = {"exact", "at_least", "estimate"};
+
 static void pool_json(struct json *j, const char *key, const struct predict_pool *pool) {
     json_key(j, key);
     json_object(j);
@@ -20,6 +22,7 @@ static void chip_json(struct json *j, const struct predict_device *device) {
     json_member_text(j, "title", device->chip ? device->chip->title : NULL);
     json_member_text(j, "arch", device->chip ? device->chip->arch : NULL);
     json_member_text(j, "source", sources[device->source]);
+    json_member_text(j, "dram_capacity_is", bank_words[device->bank]);
     pool_json(j, "dram", &device->pools[POOL_DRAM]);
     pool_json(j, "l1", &device->pools[POOL_L1]);
     pool_json(j, "l1_small", &device->pools[POOL_L1_SMALL]);
@@ -184,6 +187,7 @@ static void what_if_json(struct json *j, const struct what_ifs *tried) {
         json_member_text(j, "verdict", !row->fits ? "does_not_fit" : row->whole ? "fits" : "unknown");
         json_member_u64(j, "peak_bytes_per_bank", row->peak);
         json_member_u64(j, "capacity_bytes_per_bank", row->capacity);
+        json_member_text(j, "capacity_is", bank_words[row->bank]);
         json_member_u64(j, "layouts_beyond_grid", row->left_out_layouts);
         json_object_end(j);
     }
@@ -219,7 +223,7 @@ void show_json(struct strbuf *out, const struct show *show) {
     odd_json(j, p);
     what_if_json(j, show->tried);
     show_scale_json(j, p);
-    show_search_json(j, p, show->found);
+    show_search_json(j, show->found);
     show_compare_json(j, p, show->compare);
     show_decision_json(j, show->plan);
     show_per_op_json(j, show);

@@ -48,16 +48,9 @@ void show_scale_text(struct strbuf *out, const struct prediction *p) {
     if (scaled->sharded) strbuf_addf(out, "%u sharded types stay as compiled\n", scaled->sharded);
 }
 
-/* Of the device's DRAM: what vLLM's plugin is told to use, as it takes weights for nothing. In whole thousandths, down: one
- * more would ask for more than fits. */
-static struct figure utilization(const struct prediction *p, const struct search_result *found) {
-    uint64_t whole = p->replay.device.pools[POOL_DRAM].bytes;
-    return figure_ratio((int64_t)(whole ? found->cache_bytes * 1000 / whole : 0), 1000, 3);
-}
-
 static bool is_cache_search(const struct search_result *found) { return found->kind != SEARCH_BATCH; }
 
-void show_search_text(struct strbuf *out, const struct prediction *p, const struct search_result *found) {
+void show_search_text(struct strbuf *out, const struct search_result *found) {
     const char *name = search_names[found->kind];
     if (!found->possible) {
         strbuf_addf(out, "largest %s: the module has no such dimension\n", name);
@@ -73,7 +66,7 @@ void show_search_text(struct strbuf *out, const struct prediction *p, const stru
     strbuf_addz(out, found->kind == SEARCH_BATCH ? "; an estimate\n" : "\n");
     if (found->best && is_cache_search(found))
         strbuf_addf(out, "  --gpu-memory-utilization %s asks vLLM for that much, and not for more\n",
-                    utilization(p, found).text);
+                    figure_milli((int64_t)found->utilization_milli, 3).text);
     if (!found->bounded) strbuf_addz(out, "  nothing that was tried is too large\n");
     else if (found->next_failed) {
         strbuf_addf(out, "  the next one: %s is %s at %s\n", pool_names[found->next.pool],
@@ -82,7 +75,7 @@ void show_search_text(struct strbuf *out, const struct prediction *p, const stru
     }
 }
 
-void show_search_json(struct json *j, const struct prediction *p, const struct search_result *found) {
+void show_search_json(struct json *j, const struct search_result *found) {
     json_key(j, "max");
     if (!found) {
         json_null(j);
@@ -99,7 +92,7 @@ void show_search_json(struct json *j, const struct prediction *p, const struct s
     if (found->best && is_cache_search(found)) {
         json_member_u64(j, "kv_cache_bytes_per_bank", found->cache_bytes);
         json_key(j, "gpu_memory_utilization");
-        json_raw(j, slice_from(utilization(p, found).text));
+        json_milli(j, (int64_t)found->utilization_milli);
     } else {
         json_member_null(j, "kv_cache_bytes_per_bank");
         json_member_null(j, "gpu_memory_utilization");

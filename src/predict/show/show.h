@@ -30,8 +30,8 @@ void show_per_op_json(struct json *j, const struct show *show); /* null where no
 /* Other sizes than compiled, and the largest that fit. */
 void show_scale_text(struct strbuf *out, const struct prediction *p);
 void show_scale_json(struct json *j, const struct prediction *p);
-void show_search_text(struct strbuf *out, const struct prediction *p, const struct search_result *found);
-void show_search_json(struct json *j, const struct prediction *p, const struct search_result *found); /* NULL: null */
+void show_search_text(struct strbuf *out, const struct search_result *found);
+void show_search_json(struct json *j, const struct search_result *found); /* NULL: null */
 
 /* A log and the compiler's plan beside it; NULL gives null. */
 void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c);

@@ -11,6 +11,14 @@ static void share(struct strbuf *out, uint64_t part, uint64_t whole) {
     strbuf_addf(out, "%s %%", figure_percent((int64_t)part, whole, 0).text);
 }
 
+/* "at least 4073.7 MB" */
+static void bank_text(struct strbuf *out, enum predict_bank bank, uint64_t bytes) {
+    static const char *const words[] = {"", "at least ", "about "};
+    strbuf_addz(out, words[bank]);
+    mb(out, bytes);
+    strbuf_addz(out, " MB");
+}
+
 static void device_line(struct strbuf *out, const struct term *term, const struct prediction *p) {
     const struct replay *r = &p->replay;
     const struct predict_pool *dram = &r->device.pools[POOL_DRAM];
@@ -21,8 +29,7 @@ static void device_line(struct strbuf *out, const struct term *term, const struc
                     p->forms.programs.len == 2 ? "program" : "programs");
     strbuf_addf(out, " on %s (%s), %u banks of ", r->device.chip ? r->device.chip->title : "an unknown board",
                 device_source_words(r->device.source), dram->banks);
-    mb(out, dram->bytes);
-    strbuf_addz(out, " MB");
+    bank_text(out, r->device.bank, dram->bytes);
     uint64_t chips = ir_mesh_chips(&p->modules[0]);
     if (chips > 1) {
         strbuf_addz(out, ", on each chip of a ");
@@ -70,8 +77,17 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, " MB (per bank)\n");
 }
 
+/* The program that had the most; of equal ones the first. */
+static const struct replay_program *highest(const struct replay *r) {
+    const struct replay_program *best = &r->runs.items[0];
+    for (size_t i = 1; i < r->runs.len; i++)
+        if (r->runs.items[i].peaks[POOL_DRAM].allocated > best->peaks[POOL_DRAM].allocated) best = &r->runs.items[i];
+    return best;
+}
+
 static void peak_text(struct strbuf *out, const struct term *term, const struct replay *r, const struct replay_program *run) {
-    const struct memory_peak *peak = &run->peaks[POOL_DRAM];
+    const struct replay_program *of = run->failed ? highest(r) : run;
+    const struct memory_peak *peak = &of->peaks[POOL_DRAM];
     uint64_t capacity = r->device.pools[POOL_DRAM].bytes;
     if (run->failed) {
         strbuf_addz(out, "before that the peak was ");
@@ -93,6 +109,7 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     share(out, peak->allocated, capacity);
     strbuf_addz(out, "), at ");
     place_text(out, term, r, peak->place, false);
+    if (of != run) strbuf_addf(out, " of program %zu", (size_t)(of - r->runs.items) + 1);
     strbuf_addc(out, '\n');
     if (run->failed || run->margin[POOL_DRAM] == INT64_MAX) return;
     strbuf_addz(out, "  the tightest request left ");
@@ -170,8 +187,7 @@ static void what_if_text(struct strbuf *out, const struct term *term, const stru
         if (row->fits) {
             mb(out, row->peak);
             strbuf_addz(out, " of ");
-            mb(out, row->capacity);
-            strbuf_addz(out, " MB");
+            bank_text(out, row->bank, row->capacity);
         }
         if (row->words) strbuf_addf(out, " (%s%s)", row->exact ? "" : "estimate; ", row->words);
         strbuf_addc(out, '\n');
@@ -213,12 +229,16 @@ static void l1_text(struct strbuf *out, const struct replay *r, const struct rep
 
 /* Memory that is there and of which a module does not tell the size. */
 static void unknown_text(struct strbuf *out, const struct replay *r) {
+    if (r->device.bank != BANK_EXACT)
+        strbuf_addf(out, "the size of a bank is %s: what the build sets aside there is not known%s\n",
+                    r->device.bank == BANK_AT_LEAST ? "a lower bound" : "an estimate",
+                    r->device.bank == BANK_AT_LEAST ? ", and taken at its most" : "");
     if (r->l1_small_tables)
-        strbuf_addf(out, "L1_SMALL: tables of %llu %s lie there; their size is not in the module\n",
+        strbuf_addf(out, "L1_SMALL: tables of %llu %s lie there; nothing in the module gives their size: not counted\n",
                     (unsigned long long)r->l1_small_tables,
                     r->l1_small_tables == 1 ? "convolution or pool" : "convolutions and pools");
     if (r->traces)
-        strbuf_addf(out, "%llu %s: %s, and the size is not in the module\n", (unsigned long long)r->traces,
+        strbuf_addf(out, "%llu %s: %s; nothing in the module gives the size: not counted\n", (unsigned long long)r->traces,
                     r->traces == 1 ? "trace" : "traces",
                     r->device.pools[POOL_TRACE].bytes ? "the buffer lies in the trace region"
                                                       : "without a trace region the buffer lies at the top of DRAM");
@@ -246,13 +266,9 @@ static void odd_text(struct strbuf *out, const struct prediction *p) {
 
 /* The program that decides: the one that failed, else the one with the highest peak. */
 static const struct replay_program *deciding(const struct replay *r) {
-    const struct replay_program *best = &r->runs.items[0];
-    for (size_t i = 0; i < r->runs.len; i++) {
-        const struct replay_program *run = &r->runs.items[i];
-        if (run->failed) return run;
-        if (run->peaks[POOL_DRAM].allocated > best->peaks[POOL_DRAM].allocated) best = run;
-    }
-    return best;
+    for (size_t i = 0; i < r->runs.len; i++)
+        if (r->runs.items[i].failed) return &r->runs.items[i];
+    return highest(r);
 }
 
 static void programs_text(struct strbuf *out, const struct term *term, const struct replay *r) {
@@ -281,8 +297,10 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     if (run->failed) failure_text(out, term, r, run);
     peak_text(out, term, r, run);
     if (r->runs.len > 1) programs_text(out, term, r);
+    if (p->between_from_log)
+        strbuf_addz(out, "  what a finished program had is kept (--between keep): so it is nearer to the log\n");
     show_scale_text(out, p);
-    if (show->found) show_search_text(out, p, show->found);
+    if (show->found) show_search_text(out, show->found);
     if (show->compare) show_compare_text(out, term, p, show->compare);
     classes_text(out, run);
     what_if_text(out, term, show);

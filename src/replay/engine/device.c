@@ -57,6 +57,7 @@ static void set_l1(struct predict_device *device, unsigned banks, uint64_t base,
 
 static void take_chip(struct predict_device *device, const struct chip *chip) {
     device->chip = chip;
+    device->dram_channel_bytes = chip->dram_view_bytes;
     set_dram(device, chip->dram_banks, chip->dram_unreserved_base, chip_dram_bank_bytes(chip));
     set_l1(device, chip->l1_banks, chip->l1_unreserved_base, chip->l1_bytes);
     device->geometry.dram_align = chip->dram_align;
@@ -73,6 +74,7 @@ static void take_description(struct predict_device *device, const struct descrip
         device->geometry.l1_align = arch->l1_align;
     }
     set_dram(device, banks, d->dram_base, bytes);
+    device->dram_channel_bytes = d->dram_channel;
     if (cores && d->l1_size) set_l1(device, cores, d->l1_base, d->l1_size);
     if (d->dram_align) device->geometry.dram_align = (unsigned)d->dram_align;
 }
@@ -104,7 +106,8 @@ static void take_other_chip(struct predict_device *device, const struct chip *ch
     }
     take_chip(device, chip);
     if (!own && !wish->own_bank_bytes) return; /* nothing tells of a build */
-    device->reserve_unknown = !chip_reserve_like(chip, was, reserved, slack, &reserved);
+    bool known = chip_reserve_like(chip, was, reserved, slack, &reserved);
+    device->bank = known ? BANK_EXACT : reserved >= CHIP_MOST_PROFILER ? BANK_AT_LEAST : BANK_ESTIMATE;
     if (reserved < chip->dram_view_bytes) set_dram(device, chip->dram_banks, reserved, chip->dram_view_bytes - reserved);
 }
 
@@ -128,6 +131,9 @@ void device_make(struct predict_device *device, struct slice system_desc, const 
     if (wish->dram_banks) set_dram(device, wish->dram_banks, dram->base, dram->bytes);
     bool agrees = wish->rounded_size && num_bytes_to_milli_mb(dram->bytes) == num_bytes_to_milli_mb(wish->dram_bank_bytes);
     if (wish->dram_bank_bytes && !agrees) dram->bytes = wish->dram_bank_bytes;
+    if (wish->dram_bank_bytes) device->bank = BANK_EXACT;
+    bool other_size = wish->dram_bank_bytes && !wish->from_log; /* no board has it: nothing is set aside */
+    if (other_size || device->dram_channel_bytes < dram->bytes) device->dram_channel_bytes = dram->bytes;
     if (wish->dram_banks || wish->dram_bank_bytes) device->source = wish->from_log ? DEVICE_FROM_LOG : DEVICE_GIVEN;
     cut_off_regions(device, wish);
 }

@@ -11,6 +11,10 @@
 
 enum predict_device_source { DEVICE_ASSUMED, DEVICE_FROM_MODULE, DEVICE_GIVEN, DEVICE_FROM_LOG };
 
+/* How well the size of a DRAM bank is known: on another board than the module's, what the build sets aside there may be taken
+ * at its most, or be unknown and taken as that of a build without a profiler. */
+enum predict_bank { BANK_EXACT, BANK_AT_LEAST, BANK_ESTIMATE };
+
 struct predict_pool {
     unsigned banks;
     uint64_t base, bytes; /* per bank */
@@ -20,8 +24,9 @@ struct predict_device {
     const struct chip *chip; /* NULL: no board fits */
     enum predict_device_source source;
     struct predict_pool pools[POOL_COUNT];
+    uint64_t dram_channel_bytes; /* of a bank, with what is set aside: what the device says it has */
     struct memory_geometry geometry;
-    bool reserve_unknown; /* what the build sets aside of a DRAM bank of that board is not known: as if it had no profiler */
+    enum predict_bank bank;
 };
 
 /* What is known or asked for beyond the module; zero fields are not given. */
