@@ -191,7 +191,7 @@ bool explain_paths_add(explain_paths *out, explain_paths *skipped, const char *w
         return false;
     }
     const struct input_kind *kind = kind_of_folder(word);
-    if (kind && kind->read != log_folder_read) {
+    if (kind && kind != &input_log_folder) {
         vec_push(out, mem_strdup(word));
         return false;
     }

@@ -463,10 +463,17 @@ int graph_captures_read(struct run *run, const struct graph_file *files, size_t 
     return rc;
 }
 
-int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+static int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     return graph_captures_read(run, &(struct graph_file){bytes, path, NULL}, 1, err);
 }
 
-int graph_source_read(struct run *run, const struct source *source, struct err *err) {
+static int graph_source_read(struct run *run, const struct source *source, struct err *err) {
     return graph_captures_read(run, &(struct graph_file){source->bytes, source->path, source}, 1, err);
 }
+
+const struct input_kind input_graph_capture = {
+    .name = "a graph capture",
+    .is_content = graph_run_looks_like,
+    .read_bytes = graph_run_read,
+    .read_source = graph_source_read,
+};

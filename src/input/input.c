@@ -178,7 +178,7 @@ static int by_path(const void *a, const void *b) { return rank_path_order(*(cons
 
 static int read_captures(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
                          struct err *err) {
-    *in = (struct input){.source = {.fd = -1}, .kind = kind_of_content(SLICE("[{\"node_type\":"))};
+    *in = (struct input){.source = {.fd = -1}, .kind = &input_graph_capture};
     name_words(in, paths, count);
     const char **sorted = mem_zalloc(count, sizeof *sorted);
     memcpy(sorted, paths, count * sizeof *sorted);

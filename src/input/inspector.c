@@ -113,7 +113,7 @@ static int read_with_log(struct input *in, struct inspector_data *data, const ch
     return rc;
 }
 
-int inspector_read(struct input *in, const struct input_options *options, struct err *err) {
+static int inspector_read(struct input *in, const struct input_options *options, struct err *err) {
     struct strbuf folder = {0};
     struct inspector_data data = {0};
     int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not a folder of Inspector", in->path);
@@ -130,3 +130,9 @@ int inspector_read(struct input *in, const struct input_options *options, struct
     strbuf_release(&folder);
     return rc;
 }
+
+const struct input_kind input_inspector = {
+    .name = "a folder of Inspector",
+    .is_folder = inspector_is_folder,
+    .read = inspector_read,
+};

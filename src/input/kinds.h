@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of what ttmem reads. A kind is recognised by its folder or by the first bytes of its content, and read into a run:
- * from memory (`read_bytes`), or in a way of its own (`read`). */
+/* The table of what ttmem reads: kinds.def, a row for each kind, which stands in a file of its own. A kind is recognised by its
+ * folder or by the first bytes of its content, and read into a run: from memory (`read_bytes`), or in a way of its own
+ * (`read`). */
 #ifndef TTMEM_INPUT_KINDS_H
 #define TTMEM_INPUT_KINDS_H
 
@@ -17,6 +18,10 @@ struct input_kind {
     int (*read)(struct input *in, const struct input_options *options, struct err *err);
 };
 
+/* input_report, input_inspector, ...: a row each. */
+#define INPUT(name) extern const struct input_kind input_##name;
+#include "input/kinds.def"
+#undef INPUT
 extern const struct input_kind input_log; /* what nothing else is */
 
 /* NULL: none of the table. */
@@ -35,44 +40,19 @@ int log_folder_read(struct input *in, const struct input_options *options, struc
 /* A report directory or one of its files. */
 bool report_is_folder(const char *path);
 bool report_is_file(const char *path);
-int report_read(struct input *in, const struct input_options *options, struct err *err);
 bool report_log(const char *folder, struct strbuf *path); /* what it was made from; false: not there as it was */
-
-/* Folders of ranks (rank.N) that hold reports. */
-bool rank_reports_is_folder(const char *path);
-int rank_reports_read(struct input *in, const struct input_options *options, struct err *err);
 
 /* What tt-metal writes with TT_METAL_INSPECTOR. */
 bool inspector_is_folder(const char *path);
-int inspector_read(struct input *in, const struct input_options *options, struct err *err);
-
-bool ttnn_report_file_in(const char *folder, struct strbuf *file);
-bool ttnn_report_looks_like(struct slice bytes);
-int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err);
-
-/* memory_results.json of ttrt run --memory. */
-bool ttrt_memory_looks_like(struct slice bytes);
-int ttrt_memory_read(struct run *run, struct slice bytes, const char *path, struct err *err);
-
-/* The CSV files of tt-metal's memory reporter: usage summary, L1 summary, detailed usage. */
-bool memory_csv_looks_like(struct slice bytes);
-int memory_csv_read(struct run *run, struct slice bytes, const char *path, struct err *err);
 
 /* A graph capture of ttnn, bare or as a report. */
 bool graph_run_looks_like(struct slice bytes);
-int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
-int graph_source_read(struct run *run, const struct source *source, struct err *err);
 
 /* A folder of such captures, one of each process. */
 bool graph_folder_is(const char *path);
-int graph_folder_read(struct input *in, const struct input_options *options, struct err *err);
 /* The same of files that were named, if they are captures. */
 bool graph_files_are(const char *const *paths, size_t count);
 int graph_files_read(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
                      struct err *err);
-
-/* What ttmem top --record keeps. */
-bool recording_looks_like(struct slice bytes);
-int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err);
 
 #endif

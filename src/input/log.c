@@ -147,3 +147,11 @@ int log_folder_read(struct input *in, const struct input_options *options, struc
     strbuf_release(&first);
     return rc;
 }
+
+const struct input_kind input_log_folder = {
+    .name = "a folder of logs",
+    .is_folder = log_folder_is,
+    .read = log_folder_read,
+};
+
+const struct input_kind input_log = {.name = "a log", .read = log_read};

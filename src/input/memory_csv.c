@@ -229,13 +229,13 @@ static int refuse_l1(struct csv *csv, const char *path, struct err *err) {
 
 /* --- */
 
-bool memory_csv_looks_like(struct slice bytes) {
+static bool memory_csv_looks_like(struct slice bytes) {
     struct slice head = slice_take(bytes, 4096), first = slice_take(head, slice_find_byte(head, '\n'));
     return slice_find(first, summary_head) != SLICE_NONE || slice_starts(first, l1_title) ||
            (head.len && head.ptr[0] == ',' && slice_find(head, detailed_head) != SLICE_NONE);
 }
 
-int memory_csv_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+static int memory_csv_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct csv csv = {.rest = bytes, .unit = 1};
     struct slice first = slice_take(bytes, slice_find_byte(bytes, '\n'));
     if (slice_starts(first, l1_title)) return refuse_l1(&csv, path, err);
@@ -247,3 +247,9 @@ int memory_csv_read(struct run *run, struct slice bytes, const char *path, struc
     if (csv.wrong) run->warnings[WARN_MALFORMED_POOL] = csv.wrong;
     return csv.states ? 0 : err_set(err, ERR_LACKS, "%s is a memory report of tt-metal without a whole row of figures", path);
 }
+
+const struct input_kind input_memory_csv = {
+    .name = "a memory report of tt-metal",
+    .is_content = memory_csv_looks_like,
+    .read_bytes = memory_csv_read,
+};

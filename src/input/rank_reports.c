@@ -17,7 +17,7 @@ static bool holds_logs(const char *path) {
     return holds;
 }
 
-bool rank_reports_is_folder(const char *path) {
+static bool rank_reports_is_folder(const char *path) {
     struct rank_folders ranks;
     struct strbuf below = {0};
     bool any = false;
@@ -31,7 +31,7 @@ bool rank_reports_is_folder(const char *path) {
     return any && !holds_logs(path);
 }
 
-int rank_reports_read(struct input *in, const struct input_options *options, struct err *err) {
+static int rank_reports_read(struct input *in, const struct input_options *options, struct err *err) {
     struct rank_folders ranks;
     struct log_files files = {0};
     struct strbuf below = {0}, log = {0};
@@ -57,3 +57,9 @@ int rank_reports_read(struct input *in, const struct input_options *options, str
     strbuf_release(&log);
     return rc;
 }
+
+const struct input_kind input_rank_reports = {
+    .name = "a folder of ranks' reports",
+    .is_folder = rank_reports_is_folder,
+    .read = rank_reports_read,
+};

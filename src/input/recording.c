@@ -27,7 +27,7 @@ struct recording {
     uint64_t line, samples, wrong, first_ns;
 };
 
-bool recording_looks_like(struct slice bytes) { return slice_starts(bytes, mark); }
+static bool recording_looks_like(struct slice bytes) { return slice_starts(bytes, mark); }
 
 static bool number_of(struct json_value object, const char *name, uint64_t *out) {
     struct json_value value;
@@ -142,7 +142,7 @@ static void make_ranks(struct recording *r) {
     }
 }
 
-int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+static int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct recording r = {.json = json_reader_new()};
     if (!r.json) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
     take_lines(&r, bytes);
@@ -158,3 +158,9 @@ int recording_read(struct run *run, struct slice bytes, const char *path, struct
     vec_release(&r.devices);
     return rc;
 }
+
+const struct input_kind input_recording = {
+    .name = "a recording of ttmem top",
+    .is_content = recording_looks_like,
+    .read_bytes = recording_read,
+};

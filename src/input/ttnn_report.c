@@ -394,14 +394,12 @@ static void add_devices(struct db_report *r) {
     }
 }
 
-bool ttnn_report_file_in(const char *folder, struct strbuf *file) {
+static bool ttnn_report_file_in(const char *folder, struct strbuf *file) {
     struct stat st;
     strbuf_clear(file);
     strbuf_addf(file, "%s/db.sqlite", folder);
     return stat(strbuf_text(file), &st) == 0 && S_ISREG(st.st_mode);
 }
-
-bool ttnn_report_looks_like(struct slice bytes) { return ttnn_db_looks_like(bytes); }
 
 static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     struct db_report r = {.db = db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes)};
@@ -430,7 +428,7 @@ static bool is_newer(struct slice version) {
     return major > 3 || (major == 3 && minor > 3);
 }
 
-int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+static int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct ttnn_db db;
     struct hash128 content = run->content;
     struct sqlite3 *handle;
@@ -452,3 +450,15 @@ int ttnn_report_read(struct run *run, struct slice bytes, const char *path, stru
     ttnn_db_release(&db);
     return rc;
 }
+
+const struct input_kind input_ttnn_report = {
+    .name = "a ttnn report",
+    .file_in = ttnn_report_file_in,
+    .read_bytes = ttnn_report_read,
+};
+
+const struct input_kind input_ttnn_database = {
+    .name = "a ttnn report database",
+    .is_content = ttnn_db_looks_like,
+    .read_bytes = ttnn_report_read,
+};

@@ -18,7 +18,7 @@ struct results {
     uint64_t operations, wrong;
 };
 
-bool ttrt_memory_looks_like(struct slice bytes) {
+static bool ttrt_memory_looks_like(struct slice bytes) {
     struct slice head = slice_take(bytes, LOOK);
     size_t at = 0;
     while (at < head.len && memchr(" \t\r\n", head.ptr[at], 4)) at++;
@@ -118,7 +118,7 @@ static void add_operation(struct results *r, struct slice number, struct json_va
     r->operations++;
 }
 
-int ttrt_memory_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+static int ttrt_memory_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct results r = {.json = json_reader_new()};
     struct json_value root, operation;
     struct slice number;
@@ -137,3 +137,9 @@ int ttrt_memory_read(struct run *run, struct slice bytes, const char *path, stru
     json_reader_free(r.json);
     return rc;
 }
+
+const struct input_kind input_ttrt_memory = {
+    .name = "memory results of ttrt",
+    .is_content = ttrt_memory_looks_like,
+    .read_bytes = ttrt_memory_read,
+};

@@ -116,7 +116,7 @@ bool graph_looks_like(const char *path) {
         head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_starts(slice_trim(slice_skip(head, 1)), SLICE("{"))));
     source_release(&source);
     /* other tools write JSON, too */
-    return kind ? kind->read_bytes == graph_run_read : named || looks;
+    return kind ? kind == &input_graph_capture : named || looks;
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -129,7 +129,7 @@ static bool graph_is_capture(const char *path) {
     if (source_open(&source, path, &ignored) != 0) return false;
     const struct input_kind *kind = source_peek(&source, &head, &ignored) == 0 ? kind_of_content(head) : NULL;
     source_release(&source);
-    return kind && kind->read_bytes == graph_run_read;
+    return kind == &input_graph_capture;
 }
 
 int graph_captures_in(const char *folder, graph_paths *paths, struct err *err) {

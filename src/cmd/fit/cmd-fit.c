@@ -56,7 +56,7 @@ static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wi
 static int is_module(struct invocation *inv, const char *word, bool *module, struct err *err) {
     struct input in;
     if (open_probe(&in, &inv->work, word, err) != 0) return -1;
-    *module = in.kind && (in.kind->read_bytes == predicted_run_read ||
+    *module = in.kind && (in.kind == &input_module || in.kind == &input_codegen_folder ||
                           (in.kind == &input_log && in.source.mapped && predicted_run_is_module(in.source.bytes)));
     input_release(&in);
     return 0;

@@ -120,7 +120,7 @@ bool report_log(const char *folder, struct strbuf *path) {
     return there;
 }
 
-int report_read(struct input *in, const struct input_options *options, struct err *err) {
+static int report_read(struct input *in, const struct input_options *options, struct err *err) {
     struct strbuf folder = {0}, name = {0};
     struct report_files files;
     bool done = false;
@@ -155,3 +155,10 @@ int report_read(struct input *in, const struct input_options *options, struct er
     report_files_release(&files);
     return rc;
 }
+
+const struct input_kind input_report = {
+    .name = "a report",
+    .is_folder = report_is_folder,
+    .is_file = report_is_file,
+    .read = report_read,
+};

@@ -91,10 +91,16 @@ int graph_files_read(struct input *in, const char *const *paths, size_t count, c
     return rc;
 }
 
-int graph_folder_read(struct input *in, const struct input_options *options, struct err *err) {
+static int graph_folder_read(struct input *in, const struct input_options *options, struct err *err) {
     graph_paths_in_folder found = {0};
     graph_folder_captures(&found, in->path);
     int rc = graph_files_read(in, (const char *const *)found.items, found.len, options, err);
     paths_release(&found);
     return rc;
 }
+
+const struct input_kind input_graph_folder = {
+    .name = "a folder of graph captures",
+    .is_folder = graph_folder_is,
+    .read = graph_folder_read,
+};

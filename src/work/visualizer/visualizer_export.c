@@ -26,18 +26,29 @@ static int from_folder(struct visualizer *v, const char *folder, const struct vi
 }
 
 static const char *source_words(const struct input *in) {
-    if (in->kind->read_bytes == ttnn_report_read) return "ttnn database";
-    if (in->kind->read_bytes == graph_run_read || in->kind->read == graph_folder_read) return "graph capture";
-    return in->kind == &input_log || in->kind->read == log_folder_read ? "runtime log"
-           : in->kind->read == inspector_read                          ? "Inspector"
-                                                                       : in->kind->name;
+    static const struct {
+        const struct input_kind *kind;
+        const char *words;
+    } rows[] = {
+        {&input_ttnn_report, "ttnn database"},
+        {&input_ttnn_database, "ttnn database"},
+        {&input_graph_capture, "graph capture"},
+        {&input_graph_folder, "graph capture"},
+        {&input_log, "runtime log"},
+        {&input_log_folder, "runtime log"},
+        {&input_inspector, "Inspector"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].kind == in->kind) return rows[i].words;
+    return in->kind->name;
 }
 
 static int fill(struct visualizer *v, struct input *in, const struct work *work, const struct visualizer_wish *wish,
                 struct err *err) {
     visualizer_metadata(v, "ttmem_source", slice_from(source_words(in)));
     visualizer_metadata(v, "ttmem_version", slice_from(wish->version));
-    bool database = in->kind->read_bytes == ttnn_report_read, capture = in->kind->read_bytes == graph_run_read;
+    bool database = in->kind == &input_ttnn_report || in->kind == &input_ttnn_database;
+    bool capture = in->kind == &input_graph_capture;
     if (database || capture) {
         int rc = source_spool(&in->source, input_temporary_folder(), err);
         if (rc == 0 && database) rc = visualizer_from_database(v, in->source.bytes, in->source.path, wish, err);
@@ -45,7 +56,7 @@ static int fill(struct visualizer *v, struct input *in, const struct work *work,
         input_release(in);
         return rc;
     }
-    if (in->kind->read == graph_folder_read) {
+    if (in->kind == &input_graph_folder) {
         int rc = from_folder(v, in->path, wish, err);
         input_release(in);
         return rc;
