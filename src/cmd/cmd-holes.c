@@ -57,6 +57,7 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N holes (10); 0 lists all"},
     OPTION_JSON,
+    OPTION_OUTPUT,
     OPTIONS_OF_RUN,
     OPTIONS_END,
 };
@@ -64,7 +65,7 @@ static const struct option options[] = {
 const struct command cmd_holes = {
     .name = "holes",
     .summary = "Show the holes in free memory, and what pins them",
-    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [--last-run] [--device CHIP]",
+    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "For every input that tells addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph\n"
         "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it were\n"

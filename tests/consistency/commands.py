@@ -109,6 +109,11 @@ def check_names_of_options(name, told):
         check(not letter or letter != "-o" or option == "--output", f"ttmem {name}: -o is --output elsewhere, not {option}")
 
 
+def check_answer_goes_to_files(name, told):
+    """What can be asked for as JSON can be put into a file; what history add says is a receipt."""
+    check(name == "history add" or "--json" not in told.options or {"--output", "--output-dir"} & told.options.keys(), f"ttmem {name} has --json and no -o FILE")
+
+
 def check_only_known_options(names, helps):
     """No page describes an option that none of its commands has."""
     for path in {page_of(name) for name in names if page_of(name).exists()}:
@@ -162,6 +167,7 @@ def main():
         check_help(name, told)
         check_page(name, told, common)
         check_names_of_options(name, told)
+        check_answer_goes_to_files(name, told)
         check_completion(name, told, scripts)
         check(re.search(rf'\$\{{?ttmem\}}?"? {name}\b', cases), f"no case under tests/cli (or tests/capture, tests/history) runs: $ttmem {name}")
     check_only_known_options(listed, helps)

@@ -67,6 +67,8 @@ COMMANDS = {
     "late json": ["late", "@", "--json"],
     "duplicates": ["duplicates", "@"],
     "duplicates json": ["duplicates", "@", "--json"],
+    "l1 map": ["l1", "map", "@"],
+    "l1 map json": ["l1", "map", "@", "--json"],
     "holes json": ["holes", "@", "--json"],
     "csv peaks": ["export", "@", "--format", "csv", "--table", "peaks"],
     "speedscope": ["export", "@", "--format", "speedscope"],
@@ -257,6 +259,17 @@ def json_alone(log, folder):
     expect(f"{log}: page of JSON files", page.returncode == 0, page.stderr.decode())
 
 
+def none_left_out():
+    """Every command that takes a RUN is in the matrix; analyze makes the reports that the others read."""
+    listed = subprocess.run([TTMEM, "--help"], capture_output=True, text=True, check=True).stdout.partition("Commands:\n")[2]
+    here = {"analyze"} | {" ".join(words)[: len(name)] for words in COMMANDS.values() for name in (words[0], " ".join(words[:2]))}
+    for name in re.findall(r"^  ([a-z0-9-]+(?: [a-z0-9-]+)?)  +[A-Z]", listed, re.M):
+        usage = subprocess.run([TTMEM, *name.split(), "--help"], capture_output=True, text=True, check=True).stdout
+        if re.search(rf"^Usage: ttmem {name} RUN\b", usage, re.M):
+            expect(f"{name} is a row of COMMANDS in tests/inputs/matrix.py", name in here)
+
+
+none_left_out()
 with tempfile.TemporaryDirectory() as work:
     for log, options in LOGS.items():
         folder = pathlib.Path(work) / log
