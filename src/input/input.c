@@ -15,6 +15,7 @@
 #include "input/log_files.h"
 #include "input/names.h"
 #include "input/rank_names.h"
+#include "input/report/report_files.h"
 #include "predict/fit/run_modules.h"
 
 static bool is_folder(const char *path) {
@@ -59,6 +60,13 @@ static int open_folder(struct input *in, struct err *err) {
     DIR *list = opendir(in->path);
     if (!list) return err_set_errno(err, ERR_INPUT, "cannot read %s", in->path);
     closedir(list);
+    struct strbuf name = {0};
+    bool torn = report_files_lack_memory(in->path, &name);
+    if (torn)
+        err_set(err, ERR_LACKS, "%s lacks %s_memory.json, which the report had: ttmem analyze makes it again", in->path,
+                strbuf_text(&name));
+    strbuf_release(&name);
+    if (torn) return -1;
     return err_set(
         err, ERR_LACKS,
         "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no files of Inspector, no "

@@ -68,6 +68,7 @@ static int path_of_history(const struct work *work, const char *word, struct str
 }
 
 int open_path(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
+    if (!word[0]) return err_set(err, ERR_INPUT, "an empty word names no run: a variable may be unset");
     struct strbuf folder = {0};
     bool named = !is_path(word) && open_report_named(word, &folder), stored = is_of_history(work, word);
     int rc = 0;

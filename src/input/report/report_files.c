@@ -44,13 +44,13 @@ bool report_files_part(const char *path, struct strbuf *folder, struct strbuf *n
     return is_file(path) && names_part(slice_from(path), folder, name);
 }
 
-/* The name before "_memory.json"; how many there are. */
-static unsigned find_name(const char *folder, struct strbuf *name) {
+/* The name before such an ending; how many there are. */
+static unsigned find_name(const char *folder, enum report_part part, struct strbuf *name) {
     DIR *dir = opendir(folder);
     if (!dir && errno == ENOMEM) mem_exhausted();
     unsigned found = 0;
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        struct slice file = slice_from(entry->d_name), suffix = slice_from(suffix_of(PART_MEMORY));
+        struct slice file = slice_from(entry->d_name), suffix = slice_from(suffix_of(part));
         if (!slice_ends(file, suffix) || file.len == suffix.len || file.ptr[0] == '.') continue;
         strbuf_clear(name);
         strbuf_add(name, slice_take(file, file.len - suffix.len));
@@ -62,9 +62,17 @@ static unsigned find_name(const char *folder, struct strbuf *name) {
 
 unsigned report_files_in(const char *folder) {
     struct strbuf name = {0};
-    unsigned found = find_name(folder, &name);
+    unsigned found = find_name(folder, PART_MEMORY, &name);
     strbuf_release(&name);
     return found;
+}
+
+bool report_files_lack_memory(const char *folder, struct strbuf *name) {
+    static const enum report_part telling[] = {PART_OPERATIONS, PART_REGISTRY,
+                                               PART_RUN}; /* others may be called *_summary.json */
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+        if (find_name(folder, telling[i], name)) return true;
+    return false;
 }
 
 static void part_path(const struct report_files *files, const char *suffix, struct strbuf *out) {
@@ -80,7 +88,7 @@ int report_files_open(struct report_files *files, const char *folder, const char
     unsigned found = 1;
     int rc = 0;
     if (name[0]) strbuf_addz(&files->name, name);
-    else found = find_name(folder, &files->name);
+    else found = find_name(folder, PART_MEMORY, &files->name);
     if (!found)
         rc =
             err_set(err, ERR_LACKS, "%s holds no report: there is no <name>_memory.json; ttmem analyze LOG writes one", folder);

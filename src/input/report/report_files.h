@@ -26,6 +26,9 @@ void report_files_release(struct report_files *files);
 /* How many reports the folder holds. */
 unsigned report_files_in(const char *folder);
 
+/* Whether a folder without one has files that belong to one, and its name. */
+bool report_files_lack_memory(const char *folder, struct strbuf *name);
+
 /* Is the path a file of a report? Its folder and name then. */
 bool report_files_part(const char *path, struct strbuf *folder, struct strbuf *name);
 
