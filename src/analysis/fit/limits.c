@@ -74,6 +74,7 @@ static bool fits(struct limit_search *s, uint64_t steps) {
 /* Doubles what the run had until it does not fit, or halves it until it does, and then looks between. */
 void fit_limit_search(struct fit *fit, const struct fit_scaling *scaling, struct fit_limit *limit) {
     struct limit_search s = {.fit = fit, .scaling = scaling, .limit = limit};
+    limit->uncertainty = scaling->uncertainty;
     uint64_t low = 0, high = scaling->was / scaling->step ? scaling->was / scaling->step : 1, most = MOST / scaling->step;
     while (high <= most && s.tries < MOST_TRIES && fits(&s, high)) {
         low = high;

@@ -14,8 +14,9 @@ struct fit_limit {
     bool exact;
     const char *assumption; /* of an estimate; NULL: none that has to be said */
     uint64_t peak;
-    uint64_t bytes_each; /* per bank, of one position or block of all caches, of one of the batch; 0: not known */
-    uint64_t in_block;   /* positions of a block; 0: there are none */
+    uint64_t uncertainty; /* that the peak may be off by; with it to spare it fits */
+    uint64_t bytes_each;  /* per bank, of one position or block of all caches, of one of the batch; 0: not known */
+    uint64_t in_block;    /* positions of a block; 0: there are none */
 };
 
 enum fit_limit_of { LIMIT_KV_LEN, LIMIT_KV_BLOCKS, LIMIT_BATCH, FIT_LIMITS };

@@ -143,6 +143,7 @@ static void limits_json(struct json *j, const struct fit_report *r) {
         json_member_bool(j, "exact", l->exact);
         json_member_text(j, "assumption", l->assumption);
         json_member_u64(j, "peak_bytes_per_bank", l->peak);
+        json_member_u64(j, "uncertainty_bytes_per_bank", l->exact ? 0 : l->uncertainty);
         json_member_u64_if(j, "each_bytes_per_bank", l->bytes_each > 0, l->bytes_each);
         json_member_u64_if(j, "tokens_per_block", l->in_block > 0, l->in_block);
         json_object_end(j);

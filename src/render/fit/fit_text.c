@@ -370,6 +370,10 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
         if (l->in_block) strbuf_addf(out, " of %llu tokens", (unsigned long long)l->in_block);
     }
     if (!l->exact) strbuf_addz(out, "; an estimate");
+    if (!l->exact && l->uncertainty) {
+        strbuf_addz(out, ", +-");
+        mb(out, l->uncertainty);
+    }
     if (!l->exact && l->assumption) strbuf_addf(out, " [%s]", l->assumption);
     strbuf_addc(out, '\n');
 }
