@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/failure_index.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages hold two
  * of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the words of a
@@ -202,20 +203,20 @@ static unsigned rarity(char c) {
     return at ? (unsigned)(at - common) : (unsigned)sizeof common;
 }
 
-/* Four letters of the start that lead to the fewest places of a typical log, the rarest among those, as a needle that goes on
+/* Four letters of the words that lead to the fewest places of a typical log, the rarest among those, as a needle that goes on
  * for a few more. */
-static bool own_needle(const struct failure_index *index, const char *start, struct needle *out) {
+static bool own_needle(const struct failure_index *index, const char *words, struct needle *out) {
     enum { LETTERS = FIND_ANY_FINGERPRINT, LONGEST = 24 };
     struct finder others;
-    size_t len = strlen(start), fewest = SIZE_MAX;
+    size_t len = words ? strlen(words) : 0, fewest = SIZE_MAX;
     unsigned best = 0;
     finder_init(&others, index->needles, index->needle_count);
     for (size_t i = 0; i + LETTERS <= len; i++) {
         unsigned score = 1;
         size_t looks;
-        for (size_t k = 0; k < LETTERS; k++) score += rarity(start[i + k]);
+        for (size_t k = 0; k < LETTERS; k++) score += rarity(words[i + k]);
         if (fewest == 0 && score <= best) continue;
-        struct needle needle = {.text = start + i, .len = (uint8_t)(len - i < LONGEST ? len - i : LONGEST)};
+        struct needle needle = {.text = words + i, .len = (uint8_t)(len - i < LONGEST ? len - i : LONGEST)};
         finder_place(&others, slice_of(typical, sizeof typical - 1), &needle, &looks);
         if (looks > fewest || (looks == fewest && score <= best)) continue;
         fewest = looks;
@@ -228,16 +229,21 @@ static bool own_needle(const struct failure_index *index, const char *start, str
 static unsigned char small(char c) { return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
 
 static bool add_row(struct failure_index *index, const struct failure_form *form) {
+    index->refused = form;
     if (index->row_count == FAILURE_ROWS_MAX) return false;
     index->key[index->row_count] = (uint16_t)mark_start(index->begins_row, form->start);
     index->rows[index->row_count++] = form;
     uint16_t *link = &index->first_row[small(form->start[0])];
     while (*link) link = &index->next_row[*link - 1];
     *link = (uint16_t)index->row_count;
-    if (has_needle(index, form)) return true;
-    if (index->needle_count == FIND_ANY_MAX || !own_needle(index, form->start, &index->needles[index->needle_count]))
-        return false;
-    index->needle_count++;
+    if (!has_needle(index, form)) {
+        struct needle *own = &index->needles[index->needle_count];
+        if (index->needle_count == FIND_ANY_MAX ||
+            !(own_needle(index, form->start, own) || own_needle(index, form->needs, own)))
+            return false;
+        index->needle_count++;
+    }
+    index->refused = NULL;
     return true;
 }
 
@@ -322,9 +328,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool is_built; /* asked for at every letter that may begin a message */
 
 static void build(void) {
-    bool built = failure_index_build(&the_index, failure_tables);
-    assert(built && "more rows with needles of their own than find_any takes");
-    (void)built;
+    if (!failure_index_build(&the_index, failure_tables)) {
+        fprintf(
+            stderr,
+            "ttmem: the row of the failure message \"%s\" cannot be looked for: its words need four letters in a row, and a "
+            "place among %d needles\n",
+            the_index.refused->start, (int)FIND_ANY_MAX);
+        abort();
+    }
     atomic_store_explicit(&is_built, true, memory_order_release);
 }
 

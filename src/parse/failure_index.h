@@ -27,13 +27,15 @@ struct failure_index {
     bool first_of_ender[256];                   /* in either case */
     struct needle needles[FIND_ANY_MAX];
     size_t needle_count;
-    struct finder finder; /* of them */
+    struct finder finder;               /* of them */
+    const struct failure_form *refused; /* the row for which there was no room or no needle, NULL */
 };
 
-/* The one of the table; safe from any thread. */
+/* The one of the table; safe from any thread. Ends the program where a row cannot be looked for: no message would be found. */
 const struct failure_index *failure_index(void);
 
-/* Of any tables, up to a NULL; false when there is no room for their rows or needles. */
+/* Of any tables, up to a NULL; false at the first row that cannot be looked for: its words have no four letters in a row, or
+ * there is no room for rows or needles. */
 bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables);
 
 /* What ends a message that began before it: the next one, the trace, the logger's tail. Ends with NULL. */

@@ -57,6 +57,22 @@ static void needles_of_rows_without_room_are_refused_not_lost(void **state) {
     const struct failure_form *const tables[] = {forms, NULL};
     struct failure_index index;
     assert_false(failure_index_build(&index, tables));
+    assert_non_null(index.refused);
+    assert_true(index.refused > forms && index.refused < &forms[ROWS]);
+}
+
+/* Three letters begin a row where what it needs leads to it; alone they are refused by name. */
+static void short_rows_are_found_by_what_they_need_or_refused(void **state) {
+    (void)state;
+    const struct failure_form forms[] = {{.start = "Qjx", .needs = "jumbo frames"}, {.start = "Zbq"}, {0}};
+    const struct failure_form *const tables[] = {forms, NULL};
+    static struct failure_index index;
+    assert_false(failure_index_build(&index, tables));
+    assert_ptr_equal(index.refused, &forms[1]);
+    const struct failure_form *const first[] = {(const struct failure_form[]){forms[0], {0}}, NULL};
+    assert_true(failure_index_build(&index, first));
+    assert_null(index.refused);
+    assert_true(leads_to(&index, slice_from("Qjx, said the jumbo frames")));
 }
 
 /* Places where the first, fast look finds what may be the four letters of a needle. */
@@ -104,6 +120,7 @@ int main(void) {
         cmocka_unit_test(every_row_has_a_first_letter_and_a_needle),
         cmocka_unit_test(a_new_row_is_found_whatever_it_begins_with),
         cmocka_unit_test(needles_of_rows_without_room_are_refused_not_lost),
+        cmocka_unit_test(short_rows_are_found_by_what_they_need_or_refused),
         cmocka_unit_test(hardly_a_place_of_a_log_is_looked_at_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
