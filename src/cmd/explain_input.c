@@ -70,6 +70,8 @@ static int open_input(struct explain_input *r, const struct invocation *inv, con
     in.told = (struct strbuf){0};
     input_release(&in);
     if (!*is_run) return 0;
+    if (r->run.told_by_files & TOLD_NO_FAILURES)
+        return err_set(err, ERR_LACKS, "%s keeps no messages of failures: explain the log that it was made from", path);
     r->bytes = r->run.bytes;
     take_failures(r);
     return 0;

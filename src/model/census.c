@@ -316,6 +316,7 @@ void census_of_run(struct census *census, const struct run *run) {
     census->no_log = run->origin != RUN_LOG;
     census->of_files = run->told_by_files != 0;
     census->no_counts = run->told_by_files & TOLD_NO_COUNTS;
+    census->no_messages = run->told_by_files & TOLD_NO_FAILURES;
     census->predicted = run->origin == RUN_PREDICTED;
     census->of_inspector = run->inspector != NULL;
     const struct inspector_facts *facts = run->inspector;

@@ -58,6 +58,7 @@ struct census {
     bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */
     bool no_log;      /* of another kind of input: blocks around submits, frees and the cache are lines of logs */
     bool no_counts;   /* nor how many lines and blocks there were */
+    bool no_messages; /* nor what failed */
     bool predicted;   /* of a compiled module: nothing ran */
     bool of_inspector;
     struct census_buffers buffers; /* of Inspector */

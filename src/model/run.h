@@ -342,6 +342,7 @@ enum told_by_files {
     TOLD_NO_ROLES = 4,    /* of arguments */
     TOLD_NO_COUNTS = 8,   /* of the lines and blocks of the log */
     TOLD_WHOLE = 16,      /* the log was not cut; else it is not known */
+    TOLD_NO_FAILURES = 32 /* the tool that wrote them kept no messages */
 };
 
 /* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input tells about it. */

@@ -299,8 +299,10 @@ static int add_row(struct adding *a, const struct history_run *run, bool with_op
         STORE_T(clean(&a->arena, run->source)),
         STORE_I(run->ops),
         STORE_I(with_ops),
-        STORE_I((a->f->has_lifetimes ? 1 : 0) | (a->f->ends_early ? 2 : 0) | (a->f->more_failures ? 4 : 0)),
-        STORE_I(a->f->has_leaks)};
+        STORE_I((a->f->has_lifetimes ? 1 : 0) | (a->f->ends_early ? 2 : 0) | (a->f->more_failures ? 4 : 0) |
+                (a->f->no_messages ? 8 : 0)),
+        STORE_I(a->f->has_leaks),
+    };
     months_sql(&sql, a->store, a->part,
                "INSERT INTO ttmem_runs@ (run_id, added, content, name, model, git_commit, branch, host, job, chip, "
                "source, ops, has_ops, has_lifetimes, has_leaks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "

@@ -18,6 +18,7 @@ static bool take_run(void *who, const struct store_value *row) {
     f->has_lifetimes = row[4].number & 1;
     f->ends_early = row[4].number & 2;
     f->more_failures = row[4].number & 4;
+    f->no_messages = row[4].number & 8;
     f->has_leaks = row[5].number != 0;
     return true;
 }

@@ -223,6 +223,12 @@ def python_files(log, folder):
     memory.write_text(json.dumps({"metadata": {key: data["metadata"][key] for key in kept}, "operations": records}))
     ops = [{key: value for key, value in op.items() if key not in added} for op in json.loads(operations.read_text())]
     operations.write_text(json.dumps(ops))
+    # it kept no messages: that none failed is not known
+    for command in (["explain", "python"], ["check", "python", "--no-failure", "--no-budget-file"]):
+        asked = run(command, folder)
+        told = b"keeps no messages of failures" in asked.stdout + asked.stderr
+        expect(f"{log}: {command[0]} of Python's files does not know of failures", asked.returncode == 4 and told, asked.stderr.decode())
+    expect(f"{log}: info of Python's files counts no failures", b"failures  ?\n" in run(["info", "python"], folder).stdout)
     if log == "ranks":
         return  # of several ranks it told nothing
     whole, files = (json.loads(run(["summary", word, "--json"], folder).stdout) for word in ("moved", "python"))

@@ -50,6 +50,8 @@ static const char ends_early[] =
 static const char cut_peak[] =
     "the log ends inside a program: memory may have been worse after it, whether the run went on or not is not told";
 
+static const char no_messages[] = "the report keeps no messages of failures: only the log that it was made from tells";
+
 static const char more_failures[] = "there are more different failures than are told apart: at least this many";
 
 static const char other_fatal[] =
@@ -359,6 +361,11 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
     }
     out->known = which == COUNT_ANY || !unknown || out->value;
     out->why = "nothing after the failure tells whether it ended the run or was caught";
+    if (f->no_messages) {
+        out->known = false;
+        out->why = no_messages;
+        return;
+    }
     if (f->more_failures) out->bound = more_failures;
     if (f->ends_early) out->bound = ends_early;
     if (f->other_fatal_line)

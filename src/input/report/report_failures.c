@@ -82,6 +82,12 @@ static struct failure_site site_of(struct run *run, struct json_value item) {
     return site;
 }
 
+bool report_failures_kept(struct json_reader *reader, struct slice metadata) {
+    struct json_value root, ours;
+    return metadata.len && json_parse(reader, metadata, &root) &&
+           (json_member(root, "schema_version", &ours) || json_member(root, "failures", &ours));
+}
+
 void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata) {
     struct run_writer writer = {.run = run};
     struct json_value root, list, item;

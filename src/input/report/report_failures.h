@@ -6,6 +6,9 @@
 #include "base/json_read.h"
 #include "model/run.h"
 
+/* Whether it lists them: the Python tool kept none. */
+bool report_failures_kept(struct json_reader *reader, struct slice metadata);
+
 /* Adds them to the run, with the figures that the list has. Of what came after a failure
  * only operations are known. */
 void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata);

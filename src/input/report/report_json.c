@@ -562,6 +562,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
         report_failures_add(&in->run, t.memory, metadata);
         in->run.told_by_files =
             (uint8_t)(TOLD_BY_FILES | (t.has_after ? 0 : TOLD_BEFORE_ONLY) | (t.weights.by_operations ? TOLD_NO_ROLES : 0) |
+                      (report_failures_kept(t.memory, metadata) ? 0 : TOLD_NO_FAILURES) |
                       report_counts_take(&in->run, files, t.memory));
         report_counts_note(in, files, t.by_last_use);
     }
