@@ -137,10 +137,12 @@ static int report_read(struct input *in, const struct input_options *options, st
     struct told_log log;
     find_log(&files, &log);
     if (rc == 0) rc = read_from_log(in, &log, options, &done, err);
-    if (rc == 0 && !done && options->last_run)
+    if (rc == 0 && !done && options->last_run && log.path.len)
+        rc = err_set(err, ERR_LACKS, "the last run of %s is in its log, %s, %s", in->path, strbuf_text(&log.path),
+                     log.known ? "which is gone or has changed" : "and the report does not tell whether that is unchanged");
+    else if (rc == 0 && !done && options->last_run)
         rc =
-            err_set(err, ERR_LACKS, "the last run of %s is in its log, %s, which is %s", in->path,
-                    log.path.len ? strbuf_text(&log.path) : "of unknown name", log.known ? "gone or has changed" : "not known");
+            err_set(err, ERR_LACKS, "the last run of %s is in the log that it was made from, which it does not name", in->path);
     if (rc == 0 && !done && report_counts_nested(&files))
         rc = err_set(err, ERR_LACKS,
                      "%s cannot be read without its log: programs ran inside others (traces), and its files do not tell which "
