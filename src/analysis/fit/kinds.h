@@ -42,6 +42,9 @@ uint64_t fit_least_saving(const struct fit *fit);
 /* Whether it is the board that the trace is of, or that stands for its architecture. */
 bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board);
 
+/* Whether both are boards whose memory is the same. */
+bool fit_chips_are_alike(const struct fit_trace *trace, const struct fit_change *a, const struct fit_change *b);
+
 /* What is there where blocks matter, by address; room for all buffers of the trace. Returns how many. */
 struct fit_there {
     uint64_t address, end;

@@ -118,4 +118,14 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
     }
 }
 
+bool fit_chips_are_alike(const struct fit_trace *trace, const struct fit_change *a, const struct fit_change *b) {
+    if (a->kind != &fit_other_chip || b->kind != &fit_other_chip) return false;
+    const struct chip *one = chip_find(slice_from(boards[a->number].name));
+    const struct chip *other = chip_find(slice_from(boards[b->number].name));
+    bool known;
+    /* other boards are tried for DRAM only */
+    return one->dram_banks == other->dram_banks && one->dram_align == other->dram_align &&
+           bank_of(trace, one, &known) == bank_of(trace, other, &known);
+}
+
 const struct fit_kind fit_other_chip = {"chip", list_chips, apply_chip, NULL};
