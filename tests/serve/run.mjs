@@ -31,9 +31,9 @@ remember('oom/oom_memory.json', 'model=tr<b>nd', 'branch=main', 'commit=00112244
 remember('plain', 'model=trend-of-plain', 'commit=abcdef0123456789', 'branch=side', 'batch=8');
 
 /** Starts the server; resolves with {port, child, address} once it printed its address. */
-function start(args = [reports, '--port', '0']) {
+function start(args = [reports, '--port', '0'], home = dir) {
   return new Promise((done, fail) => {
-    const child = spawn(BINARY, ['serve', ...args], { env: { ...process.env, TTMEM_HOME: dir, TTMEM_STORE: '' } });
+    const child = spawn(BINARY, ['serve', ...args], { env: { ...process.env, TTMEM_HOME: home, TTMEM_STORE: '' } });
     let out = '', err = '';
     child.stderr.on('data', d => (err += d));
     child.stdout.on('data', d => {
@@ -103,6 +103,23 @@ const tests = [
     assert.deepEqual(states.held, ['predicted', 'predicted']);
     assert.equal(states.large[0], 'predicted: does not fit');
     assert.match(states.large[1], /predicted: does not fit, out of DRAM memory/);
+  }],
+  ['a run after failed ones is no rise of the trends', async () => {
+    const home = join(dir, 'other-home');
+    mkdirSync(home);
+    const env = { ...process.env, TTMEM_HOME: home, TTMEM_STORE: '' }, log = join(home, 'model.log');
+    for (const [i, options] of [['--hidden', '1024'], ['--oom'], ['--oom'], ['--hidden', '1024'], ['--hidden', '1024']].entries()) {
+      execFileSync(join(dirname(BINARY), 'genlog'), ['-o', log, '--ops', '40', '--hidden', '256', ...options], { stdio: 'ignore' });
+      execFileSync(BINARY, ['history', 'add', log, '--quiet', '--label', 'model=m', '--label', `run=${i}`], { env });
+    }
+    const other = await start([reports, '--port', '0'], home);
+    const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec((await get(other.port, '/trends')).body.toString())[1]);
+    other.child.kill();
+    const [{ points, dram_rises }] = data.models;
+    assert.equal(points.length, 5);
+    assert.deepEqual(points.map(p => p.dram_at_least), [false, true, true, false, false]);
+    assert.ok(points[1].dram < points[3].dram / 2);
+    assert.deepEqual(dram_rises, []);
   }],
   ['the list leads to the trends of the history', async () => {
     assert.match((await get(port, '/')).body.toString(), /href="\/trends"/);
