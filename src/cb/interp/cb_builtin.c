@@ -208,6 +208,7 @@ bool interp_is_config(const struct val *v) {
 static const struct val *fn_create_circular_buffer(struct interp *in, const struct call *call) {
     const struct val *last = call->n ? val_bare(interp_arg(in, call, call->n - 1)) : val_null(in->arena);
     size_t before = in->out->decls.len;
+    if (call->n) interp_note_program(in, call->args[0]);
     const struct val *third = call->n == 4 ? val_bare(interp_arg(in, call, 2)) : NULL;
     if (third && interp_is_config(third)) { /* with a GlobalCircularBuffer after it */
         last = val_clone(in->arena, third);

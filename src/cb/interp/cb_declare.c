@@ -247,6 +247,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     const struct val *value;
     if (is_kind(inner, CPP_function_declarator)) {
         struct slice name = interp_last_name(in->tree, cpp_field(inner, CPP_FIELD_declarator));
+        interp_note_handed_object(in, type, cpp_field(inner, CPP_FIELD_parameters));
         if (name.len) interp_bind_name(in, name, construct_vexing(in, type, inner));
         return;
     }
@@ -258,9 +259,10 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
         return;
     }
     if (!exists(value_node)) value = interp_construct(in, type, (TSNode){0}, inner);
-    else if (is_kind(value_node, CPP_argument_list) || (is_kind(value_node, CPP_initializer_list) && !is_array))
+    else if (is_kind(value_node, CPP_argument_list) || (is_kind(value_node, CPP_initializer_list) && !is_array)) {
+        interp_note_handed_object(in, type, value_node);
         value = interp_construct(in, type, value_node, inner);
-    else value = interp_eval(in, value_node);
+    } else value = interp_eval(in, value_node);
     if (!is_reference && !is_pointer && interp_is_program_type(type)) note_origin(in, value_node, value);
     bool loose = (is_reference || is_pointer) && note_target(in, declared, value_node, value);
     if (loose && val_bare(value)->kind != VAL_FREE) value = val_free(in->arena, name);

@@ -334,23 +334,57 @@ static bool leaves_buffers(struct slice name) {
     return slice_starts(name, SLICE("get_")) || slice_starts(name, SLICE("Get"));
 }
 
+/* program, *program, &program, maker.program: by its type, by what was done with it, else by its name. */
+static bool gives_program(struct interp *in, TSNode argument) {
+    for (unsigned i = 0; i < 4; i++)
+        if (is_kind(argument, CPP_pointer_expression)) argument = cpp_field(argument, CPP_FIELD_argument);
+        else if (is_kind(argument, CPP_parenthesized_expression)) argument = cpp_first(argument);
+    bool field = is_kind(argument, CPP_field_expression), type = is_kind(argument, CPP_type_identifier);
+    if (!field && !type && !is_kind(argument, CPP_identifier)) return false;
+    struct slice name = type ? cpp_text(in->tree, argument) : interp_last_name(in->tree, argument);
+    const struct cb_cell *cell = field ? NULL : interp_variable(in, name, NULL);
+    if (cell && cell->program) return true;
+    bool named = slice_equal(name, SLICE("program")) || slice_equal(name, SLICE("program_"));
+    return named && (!cell || val_bare(interp_cell_value(cell))->kind == VAL_FREE);
+}
+
+static void note_given(struct interp *in, struct slice name) {
+    struct strbuf reason = {0};
+    strbuf_add(&reason, name);
+    strbuf_addz(&reason, " is given the program and is not seen: what it adds is not known");
+    interp_note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
+    strbuf_release(&reason);
+}
+
 void interp_note_handed(struct interp *in, const struct call *call) {
     if (in->mute || interp_keeps_buffers(call->name) || leaves_buffers(call->name) || interp_changes_nothing(in, call)) return;
     if (slice_starts(cpp_text(in->tree, cpp_field(call->node, CPP_FIELD_function)), SLICE("std::"))) return;
     uint64_t changed = may_change(in, call->name);
     for (uint32_t i = 0; i < call->n; i++) {
-        TSNode argument = call->args[i];
-        if (is_kind(argument, CPP_pointer_expression)) argument = cpp_field(argument, CPP_FIELD_argument);
-        if (!is_kind(argument, CPP_identifier) || !(changed >> (i < 63 ? i : 63) & 1)) continue;
-        const struct cb_cell *cell = interp_variable(in, cpp_text(in->tree, argument), NULL);
-        if (!cell || !cell->program) continue;
-        struct strbuf reason = {0};
-        strbuf_add(&reason, call->name);
-        strbuf_addz(&reason, " is given the program and is not seen: what it adds is not known");
-        interp_note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
-        strbuf_release(&reason);
+        if (!(changed >> (i < 63 ? i : 63) & 1) || !gives_program(in, call->args[i])) continue;
+        note_given(in, call->name);
         return;
     }
+}
+
+/* `Builder b(program, cores)` of a class that is not seen. Arguments that are plain names read as parameters. */
+void interp_note_handed_object(struct interp *in, struct slice type, TSNode args) {
+    if (in->mute || !exists(args) || leaves_buffers(type) || interp_is_program_type(type) || interp_has_type(in, type)) return;
+    struct cpp_nodes list = cpp_children(in->arena, args);
+    for (uint32_t i = 0; i < list.len; i++) {
+        TSNode item = list.items[i];
+        if (is_kind(item, CPP_initializer_pair)) item = cpp_field(item, CPP_FIELD_value);
+        if (is_kind(item, CPP_parameter_declaration)) item = cpp_field(item, CPP_FIELD_type);
+        if (!gives_program(in, item)) continue;
+        note_given(in, type);
+        return;
+    }
+}
+
+void interp_note_program(struct interp *in, TSNode argument) {
+    while (is_kind(argument, CPP_pointer_expression)) argument = cpp_field(argument, CPP_FIELD_argument);
+    struct cb_cell *cell = is_kind(argument, CPP_identifier) ? interp_variable(in, cpp_text(in->tree, argument), NULL) : NULL;
+    if (cell) cell->program = true;
 }
 
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */

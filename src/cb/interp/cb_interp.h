@@ -443,6 +443,9 @@ const struct val *interp_conditional(struct interp *in, TSNode node);
 /* cb_declare.c: a 2 that something is multiplied by, which may be what makes a buffer double */
 /* cb_foreign.c: a function of tt-metal that takes a program and leaves its buffers as they are */
 bool interp_keeps_buffers(struct slice name);
+void interp_note_handed_object(struct interp *in, struct slice type, TSNode args);
+/* What the first argument of CreateCircularBuffer is. */
+void interp_note_program(struct interp *in, TSNode argument);
 void interp_note_double(struct interp *in, TSNode number, TSNode whole);
 
 /* cb_literal.c, cb_assign.c */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods: of configurations, lists, the file's own structures. */
+#include <string.h>
+
+#include "base/num.h"
 #include "cb/interp/cb_calls.h"
 
 static const struct val *entry_of(struct interp *in, const struct val_object *config, const struct val *index,
@@ -272,10 +275,43 @@ static void forget_owner(struct interp *in, TSNode owner, const struct val *v, s
     }
 }
 
+/* The next number of a text, past blanks and brackets. */
+static bool next_side(struct slice *text, uint64_t *side) {
+    size_t at = 0;
+    while (at < text->len && memchr(" \n\t,({[", text->ptr[at], 8)) at++;
+    size_t digits = num_read_u64(slice_skip(*text, at), side);
+    *text = slice_skip(*text, at + digits);
+    return digits && *side && *side <= 32;
+}
+
+/* Tile({16, 32}), and of Python ttnn.Tile((1, 32)), [1, 32] */
+static bool tile_sides(const struct val *tile, unsigned *height, unsigned *width) {
+    uint64_t sides[2];
+    size_t at = tile->kind == VAL_FREE ? slice_find(tile->text, SLICE("Tile")) : SLICE_NONE;
+    if (at == SLICE_NONE) return false;
+    static const char *const lists[] = {"(std::make_tuple(", "(std::vector{"};
+    struct slice rest = slice_skip(tile->text, at + 4);
+    for (size_t i = 0; i < 2; i++)
+        if (slice_starts(rest, slice_from(lists[i]))) rest = slice_skip(rest, strlen(lists[i]) - 1);
+    if (!rest.len || !memchr("({", rest.ptr[0], 2) || !next_side(&rest, &sides[0]) || !next_side(&rest, &sides[1]))
+        return false;
+    *height = (unsigned)sides[0];
+    *width = (unsigned)sides[1];
+    return true;
+}
+
 /* tile.get_tile_size(format): of a tile that may be smaller than 32 x 32. */
 static const struct val *tile_bytes_of(struct interp *in, const struct call *call, TSNode owner) {
     bool is_module = slice_equal(cpp_text(in->tree, owner), SLICE("ttnn")); /* of Python */
     if (is_module || !call->n) return interp_fn_tile_size(in, call);
+    const struct val *format = val_bare(interp_arg(in, call, 0));
+    unsigned height, width;
+    uint64_t bytes;
+    if (tile_sides(val_bare(interp_eval(in, owner)), &height, &width)) {
+        if (height == 32 && width == 32) return interp_fn_tile_size(in, call);
+        if (format->kind == VAL_FORMAT && tile_bytes(format->format, height, width, &bytes))
+            return val_num_of(in->arena, VAL_U32, (int64_t)bytes);
+    }
     return val_op1(in->arena, OP_TILE_BYTES, interp_unknown(in, call->node));
 }
 
