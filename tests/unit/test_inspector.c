@@ -11,6 +11,7 @@
 #include "model/left/pass_growth.h"
 #include "base/num.h"
 #include "base/outfile.h"
+#include "model/buffer/block_bytes.h"
 #include "model/inspector/join.h"
 #include "model/inspector/passes.h"
 #include "model/inspector/to_run.h"
@@ -93,8 +94,8 @@ static void check_states(const struct insim *s, const struct run *run, unsigned 
         const struct block *block = &run->blocks.items[run->steps.items[step].block];
         for (unsigned pool = 0; pool < SIM_POOLS; pool++) {
             if (!(block->have & 1u << pool)) continue;
-            assert_int_equal(block->allocated[pool], num_bytes_to_milli_mb(state->allocated[pool]));
-            assert_int_equal(block->largest[pool], num_bytes_to_milli_mb(state->largest[pool]));
+            assert_int_equal(block_allocated_bytes(run, block, pool), state->allocated[pool]);
+            assert_int_equal(block_largest_bytes(run, block, pool), state->largest[pool]);
         }
         if (op % every) continue;
         uint64_t live[SIM_POOLS];
@@ -116,7 +117,7 @@ static void check_peaks(const struct insim *s, const struct run *run) {
     struct overview overview;
     overview_make(run, &overview);
     for (unsigned pool = 0; pool < SIM_POOLS; pool++)
-        assert_int_equal(overview.peaks.pools[pool].allocated, num_bytes_to_milli_mb(s->peak[pool]));
+        assert_int_equal(peak_bytes(&overview.peaks.pools[pool]), s->peak[pool]);
     overview_release(&overview);
 }
 
