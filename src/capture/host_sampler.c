@@ -153,8 +153,7 @@ static void sample_shares(struct host_sampler *s) {
     if (s->next_share >= s->tree.processes.len) s->next_share = 0;
     if (!s->tree.processes.len) return;
     struct host_process *process = &s->tree.processes.items[s->next_share];
-    host_tree_shares(&s->tree, s->next_share++);
-    if (!process->has_shares || process->gone) return;
+    if (!host_tree_shares(&s->tree, s->next_share++)) return;
     struct json j = line_begin(s);
     json_member_u64(&j, "pid", (uint64_t)process->pid);
     json_member_u64(&j, "pss_bytes", process->pss_bytes);

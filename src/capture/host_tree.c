@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "source/process.h"
 
-enum { ENVIRONMENT_READ = 128 << 10, FILES_KEPT = 512, NUMBERS_TRIED = 256 };
+enum { ENVIRONMENT_READ = 128 << 10, FILES_KEPT = 512, NUMBERS_TRIED = 256, SHARES_PASSED = 3 };
 
 void host_tree_init(struct host_tree *tree, const char *proc, int root, const char *mark) {
     *tree = (struct host_tree){.proc = proc, .mark = mark, .root = root};
@@ -217,18 +217,23 @@ void host_tree_names(struct host_tree *tree) {
         if (!tree->processes.items[i].gone) look_at_status(tree, &tree->processes.items[i]);
 }
 
-void host_tree_shares(struct host_tree *tree, size_t at) {
+bool host_tree_shares(struct host_tree *tree, size_t at) {
     char text[4096];
     struct host_process *process = &tree->processes.items[at];
-    if (process->gone) return;
+    if (process->gone) return false;
+    bool same = process->has_shares && process->rss_bytes == process->shares_rss;
+    if (same && process->shares_passed++ < SHARES_PASSED) return false;
+    process->shares_passed = 0;
+    process->shares_rss = process->rss_bytes;
     struct slice rollup = slice_of(text, process_read(tree->proc, process->pid, "smaps_rollup", text, sizeof text));
     uint64_t bytes = 0, shared = 0;
-    if (!process_field_kb(rollup, "Pss", &bytes)) return;
+    if (!process_field_kb(rollup, "Pss", &bytes)) return false;
     process->has_shares = true;
     process->pss_bytes = bytes;
     process->swap_bytes = process_field_kb(rollup, "Swap", &bytes) ? bytes : 0;
     process->hugetlb_bytes = process_field_kb(rollup, "Private_Hugetlb", &bytes) ? bytes : 0;
     if (process_field_kb(rollup, "Shared_Hugetlb", &shared)) process->hugetlb_bytes += shared;
+    return true;
 }
 
 void host_tree_release(struct host_tree *tree) {

@@ -26,6 +26,8 @@ struct host_process {
     uint64_t peak_bytes; /* the kernel's own maximum, 0: not known */
     bool has_shares;
     uint64_t pss_bytes, swap_bytes, hugetlb_bytes; /* from the last host_tree_shares */
+    uint64_t shares_rss;                           /* its size then */
+    unsigned shares_passed;                        /* how often they were not read since, because the size was the same */
     /* the caller's: what it last wrote, and when */
     uint64_t written_rss, written_peak;
     int64_t written_ns;
@@ -52,8 +54,9 @@ void host_tree_scan(struct host_tree *tree);
 void host_tree_sizes(struct host_tree *tree);
 /* Names and the kernel's maxima. */
 void host_tree_names(struct host_tree *tree);
-/* Sizes by share: slow for large processes, so for one at a time. */
-void host_tree_shares(struct host_tree *tree, size_t at);
+/* Sizes by share: slow for large processes, so for one at a time, and less often for one whose size stays. False: nothing was
+ * read. */
+bool host_tree_shares(struct host_tree *tree, size_t at);
 
 void host_tree_release(struct host_tree *tree);
 

@@ -333,11 +333,18 @@ static void test_tree(void **state) {
     put(200, "status", "Name:\troot\nVmHWM:\t    1624 kB\nVmRSS:\t 4 kB\n");
     put(200, "smaps_rollup", "0-1 ---p 0 00:00 0 [rollup]\nRss:  9 kB\nPss:  306 kB\nSwap:  8 kB\nPrivate_Hugetlb:  2048 kB\n");
     host_tree_names(&tree);
-    host_tree_shares(&tree, 0);
+    assert_true(host_tree_shares(&tree, 0));
     assert_int_equal(found(&tree, 200)->peak_bytes, 1624 * 1024);
     assert_int_equal(found(&tree, 200)->pss_bytes, 306 * 1024);
     assert_int_equal(found(&tree, 200)->swap_bytes, 8 * 1024);
     assert_int_equal(found(&tree, 200)->hugetlb_bytes, 2048 * 1024);
+    /* while the size stays they are read every fourth time, and at once when it changes */
+    for (int i = 0; i < 3; i++) assert_false(host_tree_shares(&tree, 0));
+    assert_true(host_tree_shares(&tree, 0));
+    assert_false(host_tree_shares(&tree, 0));
+    put(200, "statm", "202 101 10 5 0 123 0\n");
+    host_tree_sizes(&tree);
+    assert_true(host_tree_shares(&tree, 0));
     /* the file of status stays open from the first look on: it tells the new name, spelled as C does */
     put_process(250, 200, 2002, "before", 1);
     put(250, "status", "Name:\tbefore\nVmHWM:\t 8 kB\n");

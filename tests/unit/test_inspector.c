@@ -116,8 +116,7 @@ static void check_states(const struct insim *s, const struct run *run, unsigned 
 static void check_peaks(const struct insim *s, const struct run *run) {
     struct overview overview;
     overview_make(run, &overview);
-    for (unsigned pool = 0; pool < SIM_POOLS; pool++)
-        assert_int_equal(peak_bytes(&overview.peaks.pools[pool]), s->peak[pool]);
+    for (unsigned pool = 0; pool < SIM_POOLS; pool++) assert_int_equal(peak_bytes(&overview.peaks.pools[pool]), s->peak[pool]);
     overview_release(&overview);
 }
 
