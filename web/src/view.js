@@ -230,6 +230,17 @@ export class View {
     return sum;
   }
 
+  /** Bytes per bank that no tensor explained before any operation ran, as far as they are still there: operations left none of them. */
+  beforeOps(c) {
+    const step = c === this.n ? (this.next >= 0 ? this.next : this.run.count) : this.stepAt(c);
+    let bytes = 0;
+    for (const [at, rank, size] of this.run.meta.before_ops ?? []) {
+      if (at > step) break;
+      if (rank === this.rank) bytes = size;
+    }
+    return bytes;
+  }
+
   /**
    * {logical, physical, bank, bankLogical} in bytes per boundary: what the live tensors of a pool add up to; `max`, `maxAt` of
    * `bank`. The logical share of a tensor is the same in every bank.

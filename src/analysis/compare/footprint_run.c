@@ -265,13 +265,16 @@ static void computed_row(struct making *m, const struct computed_part *part) {
 
 /* Memory in no tensor (computed.h), as far as there is room: maps, whose size is exact, before the others. */
 static void add_computed(struct making *m, uint32_t step, int64_t room) {
+    uint16_t rank = m->run->steps.items[step].rank;
     struct computed computed;
-    computed_find(m->run, step, &computed);
+    room -= (int64_t)computed_before_ops(m->run, rank, step);
+    if (room <= 0) return;
+    computed_find(m->run, step, rank, &computed);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < computed.parts.len; i++) {
             const struct computed_part *part = &computed.parts.items[i];
             if (computed_is_estimate((enum live_class)part->class) != (round == 1) || (int64_t)part->bytes > room) continue;
-            if (part->rank != m->run->steps.items[step].rank || part->gone <= step) continue;
+            if (part->gone <= step) continue;
             room -= (int64_t)part->bytes;
             computed_row(m, part);
         }

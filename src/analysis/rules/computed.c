@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/rules/computed.h"
 
+#include "analysis/run/live_curve.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "replay/engine/replay.h"
 
 /* Larger than any device: what an operation leaves does not depend on what else is there. */
 enum { ROOM_BITS = 50 };
+
+/* Thousandths of a MB by which a sum of tensors may differ from a memory block that holds nothing else. */
+enum { ROUNDING = 2 };
 
 /* The device of one rank since it was opened. */
 struct computed_device {
@@ -126,17 +130,77 @@ static int earlier_first(const void *a, const void *b) {
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-void computed_find(const struct run *run, uint32_t end, struct computed *computed) {
+/* One device since it was opened, as its memory blocks pass by. */
+struct watched_device {
+    uint64_t least;  /* bytes per bank that no tensor explained */
+    uint32_t until;  /* step at which it is opened again */
+    bool known, ran; /* a state before any operation was seen; an operation ran */
+};
+
+/* The steps from `first` to the one of a block: devices that were opened again, operations that ran. */
+static void pass_steps(const struct run *run, struct watched_device *devices, uint32_t first, uint32_t to) {
+    for (uint32_t i = first; i < to; i++) {
+        const struct step *at = &run->steps.items[i];
+        struct watched_device *d = &devices[at->rank];
+        if (i >= d->until) *d = (struct watched_device){.until = run_part_end(run, at->rank, i)};
+        d->ran = d->ran || (at->kind == STEP_OP && at->op != NONE && leaves_something(&run->ops.items[at->op]));
+    }
+}
+
+static void find_before(const struct run *run, uint32_t end, uint16_t rank, struct computed *computed) {
+    struct live_walk walk;
+    if (!live_walk_begin(&walk, run)) return;
+    struct watched_device *devices = mem_zalloc(run->ranks.len + 1, sizeof *devices);
+    uint32_t passed = 0;
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (block->step > end || block->step >= run->steps.len) break;
+        uint16_t own = run->steps.items[block->step].rank;
+        pass_steps(run, devices, passed, block->step);
+        passed = block->step > passed ? block->step : passed;
+        struct watched_device *d = &devices[own];
+        if (block->step >= d->until) *d = (struct watched_device){.until = run_part_end(run, own, block->step)};
+        /* before a submit the arguments are there of a program that has not begun */
+        bool counts = block->have & 1u << POOL_DRAM && block_is_of_op(run, block);
+        if (!counts || (rank != COMPUTED_ALL_RANKS && own != rank) || (d->ran && !d->known)) continue;
+        const struct live_point *sums = live_walk_to(&walk, block->step);
+        int64_t rest = block->allocated[POOL_DRAM] - num_bytes_to_milli_mb(sums[POOL_DRAM].per_bank_bytes);
+        uint64_t bytes = rest > ROUNDING ? (uint64_t)rest * NUM_MIB / 1000 : 0;
+        if (d->known && bytes >= d->least) continue;
+        d->known = true;
+        d->least = bytes;
+        vec_push(&computed->before, ((struct computed_before){bytes, block->step, own}));
+    }
+    free(devices);
+    live_walk_end(&walk);
+}
+
+void computed_find(const struct run *run, uint32_t end, uint16_t rank, struct computed *computed) {
     *computed = (struct computed){0};
     if (!has_computed(run)) return;
     struct ir ir = {0};
-    for (size_t rank = 0; rank < run->ranks.len; rank++) compute_rank(run, (uint16_t)rank, end, &ir, computed);
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (rank == COMPUTED_ALL_RANKS || rank == i) compute_rank(run, (uint16_t)i, end, &ir, computed);
     ir_release(&ir);
     if (run->ranks.len > 1 && computed->parts.len)
         qsort(computed->parts.items, computed->parts.len, sizeof *computed->parts.items, earlier_first);
+    if (computed->parts.len) find_before(run, end, rank, computed);
 }
 
-void computed_release(struct computed *computed) { vec_release(&computed->parts); }
+void computed_release(struct computed *computed) {
+    vec_release(&computed->parts);
+    vec_release(&computed->before);
+}
+
+uint64_t computed_before_ops(const struct run *run, uint16_t rank, uint32_t step) {
+    struct computed computed = {0};
+    find_before(run, step, rank, &computed);
+    uint64_t bytes = computed.before.len ? vec_last(&computed.before).bytes : 0;
+    /* a device that was opened again has its own, or none */
+    if (computed.before.len && run_part_end(run, rank, vec_last(&computed.before).step) <= step) bytes = 0;
+    computed_release(&computed);
+    return bytes;
+}
 
 /* Copies on the way of an operation that asked for `want` bytes of a bank of DRAM and did not get them, as far as it had made
  * them then: bytes per bank. 0 where the rules do not know such a request. */
@@ -168,16 +232,20 @@ void live_compute(const struct run *run, uint32_t step, enum pool pool, int64_t 
     if (pool != POOL_DRAM || set->sum.bank_unknown || step >= run->steps.len || !has_computed(run)) return;
     set->has_computed = true;
     if (rest <= 0) return;
+    uint16_t rank = run->steps.items[step].rank;
+    uint64_t room = (uint64_t)rest * NUM_MIB / 1000, before = computed_before_ops(run, rank, step);
+    uint64_t inside = computed_inside(run, step, want);
+    room -= before < room ? before : room;
+    if (!room) return;
     struct computed computed;
-    computed_find(run, step, &computed);
+    computed_find(run, step, rank, &computed);
     for (size_t i = 0; i < computed.parts.len; i++) {
         const struct computed_part *part = &computed.parts.items[i];
-        if (part->rank != run->steps.items[step].rank || part->gone <= step) continue;
+        if (part->gone <= step) continue;
         set->computed[part->class].by_rule += part->bytes;
         set->computed[part->class].parts++;
     }
     computed_release(&computed);
-    uint64_t inside = computed_inside(run, step, want), room = (uint64_t)rest * NUM_MIB / 1000;
     if (inside) set->computed[LIVE_TEMPORARY] = (struct live_computed){.by_rule = inside, .parts = 1};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         struct live_computed *c = &set->computed[order[i]];

@@ -16,22 +16,36 @@ struct computed_part {
     uint8_t class; /* enum live_class */
 };
 
-struct computed {
-    VEC(struct computed_part) parts; /* in order of their steps */
+/* From this step on: what was there before any operation of the device ran, in no tensor either. It is of nothing that operations
+ * left: the least that tensors have left unexplained since. */
+struct computed_before {
+    uint64_t bytes; /* per bank of DRAM */
+    uint32_t step;
+    uint16_t rank;
 };
 
-/* What operations before the step `end` left. Nothing for runs that name every buffer, and where the number of banks is not
- * known. To be released. */
-void computed_find(const struct run *run, uint32_t end, struct computed *computed);
+struct computed {
+    VEC(struct computed_part) parts;    /* in order of their steps */
+    VEC(struct computed_before) before; /* likewise */
+};
+
+enum { COMPUTED_ALL_RANKS = UINT16_MAX };
+
+/* What operations of a rank before the step `end` left. Nothing for runs that name every buffer, and where the number of banks
+ * is not known. To be released. */
+void computed_find(const struct run *run, uint32_t end, uint16_t rank, struct computed *computed);
 void computed_release(struct computed *computed);
+
+/* What was there before any operation, as far as it is still there before a step: bytes per bank that are not to be charged. */
+uint64_t computed_before_ops(const struct run *run, uint16_t rank, uint32_t step);
 
 /* Whether memory of the class is in no tensor. Sizes of maps and temporaries are exact, those of tables and binaries estimates.
  */
 bool computed_has(enum live_class class);
 bool computed_is_estimate(enum live_class class);
 
-/* For a live set of a memory block: charges what is allocated beyond the tensors to what is computed, class by class, and never
- * more than that. `allocated` is in thousandths of a MB per bank; `want` as above, 0 where nothing failed. */
+/* For a live set of a memory block: charges what is allocated beyond the tensors, and came after the first operation, to what is
+ * computed, class by class, and never more than that. `allocated` is in thousandths of a MB per bank; `want` as above, 0 where nothing failed. */
 void live_compute(const struct run *run, uint32_t step, enum pool pool, int64_t allocated, uint64_t want, struct live_set *set);
 
 #endif

@@ -224,7 +224,7 @@ static void member_peaks(struct json *j, const struct run *run, const struct pag
         json_member_index(j, "before_op_index", peak->before_record);
         json_member_u64(j, "rank", ids->ranks[peak->rank]);
         json_member_u64(j, "line", peak->line);
-        json_member_text(j, "source", peak_source_names[peak->source]);
+        json_member_text(j, "source", peak_source_of(run, peak->source));
         json_member_bool(j, "at_least", peak->at_least);
         json_object_end(j);
     }
@@ -258,11 +258,25 @@ static void member_ranks(struct json *j, const struct run *run, const struct pag
     json_array_end(j);
 }
 
+/* What was there before any operation, by rank, from which step on: the operations left none of it. Bytes per bank. */
+static void member_before_ops(struct json *j, const struct computed *computed, const struct page_ids *ids) {
+    json_key(j, "before_ops");
+    json_array(j);
+    for (size_t i = 0; i < computed->before.len; i++) {
+        json_array(j);
+        json_u64(j, computed->before.items[i].step);
+        json_u64(j, ids->ranks[computed->before.items[i].rank]);
+        json_u64(j, computed->before.items[i].bytes);
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
 /* Memory in no tensor (computed.h), what one operation left of a class in one row: its step, the step at which it is gone or
  * -1, rank, class, bytes per bank. The page shows no more of it than tensors leave. */
 static void member_computed(struct json *j, const struct run *run, const struct page_ids *ids) {
     struct computed computed;
-    computed_find(run, (uint32_t)run->steps.len, &computed);
+    computed_find(run, (uint32_t)run->steps.len, COMPUTED_ALL_RANKS, &computed);
     json_key(j, "computed");
     json_array(j);
     for (size_t i = 0; i < computed.parts.len; i++) {
@@ -279,6 +293,7 @@ static void member_computed(struct json *j, const struct run *run, const struct 
         json_array_end(j);
     }
     json_array_end(j);
+    member_before_ops(j, &computed, ids);
     computed_release(&computed);
 }
 

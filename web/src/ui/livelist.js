@@ -89,10 +89,12 @@ function sums(ctx, k, c, live) {
   const all = known + rest;
   const computed = view.computedAt(k, c), banks = state.unitOf(k) === 'total' ? run.banks(k, run.firstBlock(view.rank)) : 1;
   const beyond = [];
+  let room = Math.max(0, rest - (view.beforeOps(c) * banks) / MIB);
   for (const [cls, [words, estimate]] of IN_NO_TENSOR) {
-    const size = Math.min(rest, ((computed.get(cls) ?? 0) * banks) / MIB);
+    const size = Math.min(room, ((computed.get(cls) ?? 0) * banks) / MIB);
     if (size < 0.0005) continue;
     rest -= size;
+    room -= size;
     beyond.push([CLASSES[cls], size, `${CLASSES[cls]} (computed)`, `${words}: in no tensor of the log, by the operations that ran${estimate ? '; an estimate' : ''}`]);
   }
   if (rest >= 0.0005) beyond.push(['rest', rest, 'unattributed', 'allocated, but no tensor in the log accounts for it']);
