@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/run/byte_seconds.h"
+#include "analysis/run/live.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/open.h"
@@ -19,6 +20,7 @@ static bool has_pool(const struct run *run, enum pool pool) {
 /* What the measure is made from, -1 when the log has none of it. */
 static int check_source(const struct input *in, enum top_by by, struct err *err) {
     const struct run *run = &in->run;
+    if (open_needs_ops(in, err) != 0) return -1;
     if (by == TOP_BYTE_SECONDS || by == TOP_L1_BYTE_SECONDS) {
         if (has_durations(run)) return 0;
         return err_set(
@@ -30,6 +32,11 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
+                       in->path);
+    if (by == TOP_PADDING && !run_has_shapes(run))
+        return err_set(err, ERR_LACKS,
+                       "%s does not tell the shapes of tensors, so not what is padding: logs of TT-XLA, ttnn reports and compiled "
+                       "modules do",
                        in->path);
     if (by != TOP_PADDING && run->blocks.len && !has_pool(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM))
         return err_set(err, ERR_LACKS, "%s has no memory block with %s", in->path,

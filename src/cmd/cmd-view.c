@@ -66,7 +66,7 @@ static int note_origin(const struct report *report, const struct graph_session *
     for (size_t i = 0; i < session->details.len; i++) calls += session->details.items[i].functions_called;
     struct strbuf text = {0};
     struct json json = {.out = &text};
-    json_object(&json);
+    json_document(&json);
     json_member_str(&json, "name", strbuf_slice(&report->name));
     json_member_str(&json, "source_path", strbuf_slice(&report->origin));
     json_member_text(&json, "kind", "graph_capture");

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "input/rewritten.h"
 #include "input/kinds.h"
+#include "input/report/report_dir.h"
 #include "store/report.h"
 #include "work/history_store.h"
 #include "work/run_cache.h"
@@ -67,6 +68,20 @@ static int path_of_history(const struct work *work, const char *word, struct str
     return rc;
 }
 
+/* A report that is a page alone, as of a graph capture: what it was made from stands for it. */
+static bool path_of_page(const char *name, const char *folder, struct strbuf *path) {
+    struct report_summary summary;
+    struct strbuf text = {0};
+    strbuf_addf(&text, "%s/%s%s", folder, name, report_suffixes[FILE_MEMORY]);
+    struct json_reader *reader = access(strbuf_text(&text), F_OK) != 0 ? json_reader_new() : NULL;
+    bool found = reader && report_summary_read(&summary, folder, name, reader, &text) && summary.source.len &&
+                 summary.source.ptr[0] == '/';
+    if (found) strbuf_add(path, summary.source);
+    json_reader_free(reader);
+    strbuf_release(&text);
+    return found;
+}
+
 int open_path(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
     if (!word[0]) return err_set(err, ERR_INPUT, "an empty word names no run: a variable may be unset");
     struct strbuf folder = {0};
@@ -75,6 +90,10 @@ int open_path(const struct work *work, const char *word, struct strbuf *path, st
     if (named && stored)
         rc = err_set(err, ERR_LACKS, "%.200s is the report %s and a run of the history: name the folder, or the log of the run",
                      word, strbuf_text(&folder));
+    else if (named && path_of_page(word, strbuf_text(&folder), path))
+        rc = access(strbuf_text(path), R_OK) == 0
+                 ? 0
+                 : err_set(err, ERR_LACKS, "%.200s was made from %s, which is not there", word, strbuf_text(path));
     else if (named) strbuf_add(path, strbuf_slice(&folder));
     else if (stored) rc = path_of_history(work, word, path, err);
     else if (!is_path(word) && !strpbrk(word, "./"))
@@ -314,6 +333,14 @@ int open_passes(const struct work *work, const char *word, const uint64_t number
     }
     input_release(&in);
     return rc;
+}
+
+int open_needs_ops(const struct input *in, struct err *err) {
+    if (!overview_is_of_metal(&in->run)) return 0;
+    return err_set(err, ERR_LACKS,
+                   "%s is a log of tt-metal, which names neither operations nor tensors: ttmem run --inspector -- COMMAND records "
+                   "every buffer (tt-metal since 2026-08-21), and a ttnn report holds operations too",
+                   in->path);
 }
 
 int open_rank(const struct input *in, const char *word, int *rank, struct err *err) {

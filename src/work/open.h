@@ -59,6 +59,9 @@ bool open_report_named(const char *name, struct strbuf *folder);
  * it, it is the number that is printed, which counts all. -1 with a usage error when there is none of that number and rank. */
 int open_record(const struct input *in, const char *text, int rank, uint32_t *record, struct err *err);
 
+/* ERR_LACKS for a log of tt-metal alone, which names neither operations nor tensors: no setting of TT-XLA would add them. */
+int open_needs_ops(const struct input *in, struct err *err);
+
 /* The rank that the word names: its tag, or its place among the ranks, counted from 0. -1 in *rank for no word. */
 int open_rank(const struct input *in, const char *word, int *rank, struct err *err);
 

@@ -44,6 +44,7 @@ int place_find(const struct input *in, const char *at, const char *rank_word, st
     const struct run *run = &in->run;
     int rank;
     if (open_rank(in, rank_word, &rank, err) != 0) return -1;
+    if (!run->tensors.len && open_needs_ops(in, err) != 0) return -1;
     if (!run->tensors.len && !holders_needed(run))
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines that name tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "

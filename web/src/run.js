@@ -178,6 +178,11 @@ export class Run {
   get rolesKnown() {
     return this.meta.roles_known ?? Boolean(this.registry?.length);
   }
+  /** Does the input tell shapes of tensors, and not only the bytes of buffers? */
+  get shapesKnown() {
+    this.hasShapes ??= Array.from(new Set(this.tpl.type_dtype ?? []), id => this.str.get(id)).some(d => d !== 'bytes' && d !== 'kernel');
+    return this.hasShapes;
+  }
   /** What a tensor's class is called: where roles are not known, a weight cannot be told from an input. */
   className(cls) {
     return CLASSES[cls] === 'input' && !this.rolesKnown ? 'weight or input' : CLASSES[cls];

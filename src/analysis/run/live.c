@@ -47,6 +47,17 @@ bool tensor_in_pool(const struct run *run, const struct tensor *tensor, enum poo
     return run->types.items[tensor->type].buffer == buffers[pool];
 }
 
+/* A buffer that is known by its bytes alone. */
+static bool is_unshaped(const struct tensor_type *type) {
+    return slice_equal(type->dtype, SLICE("bytes")) || slice_equal(type->dtype, SLICE("kernel"));
+}
+
+bool run_has_shapes(const struct run *run) {
+    for (size_t i = 0; i < run->types.len; i++)
+        if (tensor_on_device(&run->types.items[i]) && !is_unshaped(&run->types.items[i])) return true;
+    return false;
+}
+
 struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
     const struct tensor_type *type = &run->types.items[tensor->type];
     uint64_t stored = tensor_stored_bytes(type, &run->geometry), per_bank = tensor_per_bank_bytes(type, &run->geometry);
@@ -54,7 +65,8 @@ struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
                              .logical_bytes = type->logical_known ? type->logical_bytes : 0,
                              .padded_bytes = stored,
                              .per_bank_bytes = per_bank,
-                             .bank_unknown = tensor_on_device(type) && stored && !per_bank};
+                             .bank_unknown = tensor_on_device(type) && stored && !per_bank,
+                             .unshaped = run->origin != RUN_PREDICTED && is_unshaped(type)};
 }
 
 uint32_t tensor_last_record(const struct run *run, const struct tensor *tensor) {
@@ -70,6 +82,7 @@ void live_sum_add(struct live_sum *sum, const struct live_sum *more) {
     sum->padded_bytes += more->padded_bytes;
     sum->per_bank_bytes += more->per_bank_bytes;
     sum->bank_unknown += more->bank_unknown;
+    sum->unshaped += more->unshaped;
 }
 
 struct sized_tensor {

@@ -29,7 +29,11 @@ struct live_sum {
     uint64_t padded_bytes;  /* as stored, all banks */
     uint64_t per_bank_bytes;
     uint64_t bank_unknown; /* tensors without a per-bank size, as nothing tells the number of banks: the sum is none then */
+    uint64_t unshaped;     /* buffers of which only the bytes are told: what of them is padding is not known */
 };
+
+/* Whether any of the sum has a shape, so that its padding is known. */
+static inline bool live_sum_has_shapes(const struct live_sum *sum) { return sum->tensors > sum->unshaped; }
 
 /* Memory that is in no tensor, by rule (computed.h). */
 struct live_computed {
@@ -52,6 +56,7 @@ struct live_set {
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor);
 bool tensor_in_pool(const struct run *run, const struct tensor *tensor, enum pool pool);
 struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor);
+bool run_has_shapes(const struct run *run); /* of any tensor on the device */
 void live_sum_add(struct live_sum *sum, const struct live_sum *more);
 
 static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint16_t rank) {

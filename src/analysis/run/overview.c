@@ -157,6 +157,12 @@ static bool is_unsized(const struct run *run) {
     return false;
 }
 
+bool overview_is_of_metal(const struct run *run) {
+    if (run->origin != RUN_LOG || run->op_lines || run->block_count || run->modules.len) return false;
+    enum product product = run_product(run, NULL);
+    return product == PRODUCT_METAL || product == PRODUCT_VLLM;
+}
+
 void overview_missing(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->blocks.len && !o->memory_per_op; i++)
         o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
@@ -174,8 +180,7 @@ void overview_missing(const struct run *run, struct overview *o) {
         if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);
         return;
     }
-    enum product product = run_product(run, NULL);
-    if (!ops && !memory && !run->modules.len && (product == PRODUCT_METAL || product == PRODUCT_VLLM)) {
+    if (overview_is_of_metal(run)) {
         vec_push(&o->missing, no_tensors_of_metal);
         return;
     }

@@ -70,7 +70,12 @@ static void live_before_json(struct json *j, const struct run *run, uint32_t rec
             continue;
         }
         const struct live_point *at = &curve[record][pool];
-        struct live_sum sum = {at->tensors, at->logical_bytes, at->padded_bytes, at->per_bank_bytes, at->bank_unknown};
+        struct live_sum sum = {.tensors = at->tensors,
+                               .logical_bytes = at->logical_bytes,
+                               .padded_bytes = at->padded_bytes,
+                               .per_bank_bytes = at->per_bank_bytes,
+                               .bank_unknown = at->bank_unknown,
+                               .unshaped = run_has_shapes(run) ? 0 : at->tensors};
         json_sum(j, &sum);
     }
     json_object_end(j);

@@ -194,7 +194,7 @@ static uint64_t overhead(const struct live_sum *sum) {
 
 static void padding_line(struct summary_sheet *p) {
     const struct live_sum *sum = &p->o->at_peak.sum;
-    if (!p->o->has_live || !sum->logical_bytes) return;
+    if (!p->o->has_live || !sum->logical_bytes || !live_sum_has_shapes(sum)) return;
     label(p, "padding");
     strbuf_addf(p->out, "%s %% on top of what is alive at the DRAM peak",
                 figure_percent((int64_t)overhead(sum), sum->logical_bytes, 0).text);

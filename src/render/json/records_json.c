@@ -173,8 +173,11 @@ static void unpadded(struct json *j, const struct writer *w, uint32_t record, st
             write_again(j, last->sums[pool]);
             continue;
         }
-        struct live_sum sum = {point->tensors, point->logical_bytes, point->padded_bytes, point->per_bank_bytes,
-                               point->bank_unknown};
+        struct live_sum sum = {.tensors = point->tensors,
+                               .logical_bytes = point->logical_bytes,
+                               .padded_bytes = point->padded_bytes,
+                               .per_bank_bytes = point->per_bank_bytes,
+                               .bank_unknown = point->bank_unknown};
         size_t at = j->out->len;
         padding(j, &sum);
         last->point[pool] = point;

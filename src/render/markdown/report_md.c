@@ -209,7 +209,7 @@ static void summary_line(struct md_page *p) {
         }
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Padding Overhead: ");
-    if (live->logical_bytes && live->padded_bytes >= live->logical_bytes)
+    if (live->logical_bytes && live->padded_bytes >= live->logical_bytes && live_sum_has_shapes(live))
         add_percent(p->out, (int64_t)(live->padded_bytes - live->logical_bytes), live->logical_bytes);
     else add_unknown(p->out);
     strbuf_addc(p->out, '\n');
