@@ -12,10 +12,20 @@ static const struct step *made_by(const struct run *run, const struct tensor *te
     return tensor->producer == NONE ? NULL : &run->steps.items[tensor->producer];
 }
 
+/* What a const-eval made of one parameter belongs where the parameter does. */
+static struct slice only_parameter(const struct run *run, const struct tensor *tensor) {
+    uint32_t count = 0;
+    if (tensor->class != TENSOR_CONST_EVAL || tensor->execution == NONE) return slice_of("", 0);
+    const uint32_t *members = argset_members(&run->argsets, tensor->arguments, &count);
+    uint32_t entry = count == 1 ? program_argument(run, run->executions.items[tensor->execution].program, members[0]) : NONE;
+    return entry == NONE ? slice_of("", 0) : run->registry.items[entry].name;
+}
+
 static struct slice location_of(const struct run *run, const struct tensor *tensor) {
     const struct step *step = made_by(run, tensor);
     if (!step || step->op == NONE) return tensor_name(run, tensor);
-    return run_string(run, run->ops.items[step->op].display);
+    struct slice location = run_string(run, run->ops.items[step->op].display);
+    return location.len ? location : only_parameter(run, tensor);
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
