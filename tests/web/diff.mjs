@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BINARY } from './reports.mjs';
 
-const OPTIONS = ['--ops', '60', '--warmup', '1', '--batch', '1', '--seq', '33', '--hidden', '1024', '--const-eval', '0'];
+const OPTIONS = ['--paths', '--ops', '60', '--warmup', '1', '--batch', '1', '--seq', '33', '--hidden', '1024', '--const-eval', '0'];
 
 function diffPage(dir, change) {
   const genlog = join(dirname(BINARY), 'genlog'), a = join(dir, 'before.log'), b = join(dir, 'after.log'), page = join(dir, 'diff.html');
@@ -27,6 +27,9 @@ export const tests = [
     assert.ok((await cards.nth(1).innerText()).startsWith(`#${peak} `));
     assert.match(await cards.nth(0).innerText(), /bf16/);
     assert.match(await cards.nth(1).locator('.changed').innerText(), /f32/);
+    // Module, file and line; the whole location when asked for.
+    assert.match(await cards.nth(1).locator('p').nth(1).innerText(), /^model\.layers\.\d+\.\w+ +net\.py:\d+$/);
+    assert.match(await cards.nth(1).locator('p').nth(1).getAttribute('title'), /^\d+\|Model\[model\]\|/);
     await page.keyboard.press('ArrowRight');
     assert.ok((await cards.nth(1).innerText()).startsWith(`#${peak + 1} `));
   }],
@@ -51,6 +54,11 @@ export const tests = [
     assert.match(page.url(), /#at=13&zoom=5,30&pool=L1$/);
     await page.goBack();
     await page.waitForFunction(() => document.querySelector('#ops > div').innerText.startsWith('#12 '));
+    await page.keyboard.press('?');
+    assert.match(await page.locator('#help-keys').innerText(), /copy a link/);
+    await page.keyboard.press('?');
+    assert.ok(await page.locator('#help').isHidden());
+    assert.ok(await page.locator('#copy-link').isVisible());
     const other = await show(`${url}#at=zzz&zoom=9&pool=none`);
     assert.equal(await other.page.locator('#ops > div').count(), 2);
   }],

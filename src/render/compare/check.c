@@ -5,6 +5,7 @@
 #include "render/fit/fit_report.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
+#include "render/format/short_location.h"
 
 static size_t count_state(const struct check_report *r, enum judgement_state state) {
     size_t n = 0;
@@ -23,7 +24,7 @@ static void add_leaks(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(&text, " per bank  ");
         strbuf_add(&text, footprint_text(f, kind->name));
         strbuf_addz(&text, "  ");
-        strbuf_add(&text, footprint_text(f, kind->location));
+        short_location(&text, footprint_text(f, kind->location));
         footprint_rank_words(&text, f, "  ", f->leaks.items[i].rank);
         strbuf_addz(out,
                     i ? "             "

@@ -7,6 +7,7 @@
 #include "render/compare/diff.h"
 #include "render/format/escape.h"
 #include "render/format/predicted.h"
+#include "render/format/short_location.h"
 #include "render/page/page_template.h"
 
 enum { TENSORS_SHOWN = 200 };
@@ -52,12 +53,14 @@ static void column(struct json *j, const char *key, const struct footprint *f, c
 }
 
 static void kinds(struct json *j, const struct footprint *f) {
-    struct strbuf type = {0};
+    struct strbuf type = {0}, place = {0};
     json_key(j, "kinds");
     json_array(j);
     for (size_t i = 0; i < f->kinds.len; i++) {
         const struct footprint_kind *kind = &f->kinds.items[i];
         strbuf_clear(&type);
+        strbuf_clear(&place);
+        short_location(&place, footprint_text(f, kind->location));
         if (kind->type < f->types.len) {
             const struct footprint_type *t = &f->types.items[kind->type];
             strbuf_addf(&type, "%.*s %.*s, %.*s", SLICE_FMT(footprint_text(f, t->shape)),
@@ -69,12 +72,14 @@ static void kinds(struct json *j, const struct footprint *f) {
         }
         json_array(j);
         json_str(j, footprint_text(f, kind->name));
-        json_str(j, footprint_text(f, kind->location));
+        json_str(j, strbuf_slice(&place));
         json_str(j, strbuf_slice(&type));
+        json_str(j, footprint_text(f, kind->location));
         json_array_end(j);
     }
     json_array_end(j);
     strbuf_release(&type);
+    strbuf_release(&place);
 }
 
 static void side(struct json *j, struct diff_page *p, const char *key, const struct footprint *f, struct slice name,
@@ -233,7 +238,7 @@ static void ops(struct diff_page *p) {
         diff_retype_text(&text, d, retype, arrow);
         cell(p, &text, false);
         strbuf_addf(&text, "#%u ", d->b_ops.items[retype->b]);
-        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
+        short_location(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
         cell(p, &text, false);
         strbuf_addz(p->out, "</tr>\n");
     }
@@ -247,7 +252,7 @@ static void ops(struct diff_page *p) {
         diff_rewrite_text(&text, d, &d->rewrites.items[i], arrow);
         cell(p, &text, false);
         strbuf_addf(&text, "#%u ", op);
-        strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
+        short_location(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
         cell(p, &text, false);
         strbuf_addz(p->out, "</tr>\n");
     }

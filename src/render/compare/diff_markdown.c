@@ -5,6 +5,7 @@
 #include "render/compare/diff.h"
 #include "render/format/markdown.h"
 #include "render/format/predicted.h"
+#include "render/format/short_location.h"
 
 enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, RETYPES_SHOWN = 20, MOVES_SHOWN = 5, TEXT_MOST = 80 };
 
@@ -117,7 +118,7 @@ static void ops_part(struct strbuf *out, const struct diff_request *request) {
         diff_retype_text(&text, d, retype, arrow);
         raw_cell(out, &text);
         strbuf_addf(&text, "#%u%s#%u ", d->a_ops.items[retype->a], arrow, d->b_ops.items[retype->b]);
-        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
+        short_location(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
         raw_cell(out, &text);
         md_row_end(out);
     }
@@ -128,7 +129,7 @@ static void ops_part(struct strbuf *out, const struct diff_request *request) {
         diff_move_text(&text, d, move);
         raw_cell(out, &text);
         strbuf_addf(&text, "#%u%s#%u ", d->a_ops.items[move->a], arrow, after);
-        strbuf_add(&text, footprint_op_location(d->b, after));
+        short_location(&text, footprint_op_location(d->b, after));
         raw_cell(out, &text);
         md_row_end(out);
     }
@@ -141,7 +142,7 @@ static void ops_part(struct strbuf *out, const struct diff_request *request) {
         diff_rewrite_text(&text, d, rewrite, arrow);
         raw_cell(out, &text);
         strbuf_addf(&text, "#%u ", op);
-        strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
+        short_location(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
         raw_cell(out, &text);
         md_row_end(out);
     }

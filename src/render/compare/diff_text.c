@@ -7,6 +7,7 @@
 #include "render/compare/budget.h"
 #include "render/compare/diff.h"
 #include "render/format/predicted.h"
+#include "render/format/short_location.h"
 
 enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, RETYPES_SHOWN = 20, MOVES_SHOWN = 3, LABEL = 16 };
 
@@ -294,7 +295,7 @@ static void op_lines(struct diff_sheet *p) {
         strbuf_clear(&text);
         strbuf_addf(p->out, "  %s#%u%s#%u ", retype->count > 1 ? "first " : "", d->a_ops.items[retype->a], p->arrow,
                     d->b_ops.items[retype->b]);
-        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
+        short_location(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
         safe(p, &text, 60);
         strbuf_clear(&text);
         strbuf_addc(p->out, '\n');
@@ -310,7 +311,7 @@ static void op_lines(struct diff_sheet *p) {
         pad_to(p->out, start, 56);
         strbuf_addf(p->out, "  %s#%u%s#%u ", move->count > 1 ? "first " : "", d->a_ops.items[move->a], p->arrow,
                     d->b_ops.items[move->b]);
-        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[move->b]));
+        short_location(&text, footprint_op_location(d->b, d->b_ops.items[move->b]));
         safe(p, &text, 60);
         strbuf_clear(&text);
         strbuf_addc(p->out, '\n');
@@ -328,7 +329,7 @@ static void op_lines(struct diff_sheet *p) {
         strbuf_clear(&text);
         pad_to(p->out, start, 56);
         strbuf_addf(p->out, "  %s#%u ", rewrite->count > 1 ? "first " : "", op);
-        strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
+        short_location(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
         safe(p, &text, 60);
         strbuf_clear(&text);
         if (!in_b) strbuf_addz(p->out, " (first run)");

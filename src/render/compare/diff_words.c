@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/amounts.h"
 #include "render/compare/diff.h"
+#include "render/format/short_location.h"
 
 enum { NAMES_SHOWN = 6 };
 
@@ -28,7 +29,7 @@ void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct di
     /* of some buffers it is not known, others are not results */
     if (t->result && t->result != UINT16_MAX && !computed_has((enum live_class)t->class)) strbuf_addf(out, ":%u", t->result);
     if (kind->location) strbuf_addz(out, "  ");
-    strbuf_add(out, footprint_text(f, kind->location));
+    short_location(out, footprint_text(f, kind->location));
 }
 
 static struct slice or_dash(struct slice s) { return s.len ? s : SLICE("-"); }
@@ -127,7 +128,7 @@ bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second
         strbuf_addf(out, ", in #%u ", first->op);
         strbuf_add(out, footprint_op_name(f, first->op));
         if (place.len) strbuf_addz(out, "  ");
-        strbuf_add(out, place);
+        short_location(out, place);
     }
     if (count > 1) strbuf_addf(out, " and %zu more", count - 1);
     return true;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both runs of `ttmem diff` over each other: one place on the axis per pair of aligned ops, or per op that only one run has.
+import { niceStep } from '../format.js';
+import { mountHelp } from '../ui/help.js';
+import { copyLink, helpButton, wayBack } from '../ui/shell.js';
+
 const data = JSON.parse(document.getElementById('data').textContent);
 const box = document.getElementById('chart'), canvas = box.querySelector('canvas'), panel = document.getElementById('ops');
 const n = data.a.at.length;
@@ -23,11 +27,29 @@ let curves = [];
 
 function place(i, width) { return ((i - state.from) / (state.to - state.from)) * width; }
 
+function level(v, height, top) { return height - 18 - (v / top) * (height - 30); }
+
+/** Lines at round numbers of MB; the top one is named where it is. */
+function drawGrid(ctx, width, height, top) {
+  const step = niceStep(top / 1000, 5) * 1000;
+  ctx.lineWidth = 1;
+  for (let v = step; v < top * 0.97; v += step) {
+    const at = Math.round(level(v, height, top)) + 0.5;
+    ctx.strokeStyle = css('--grid');
+    ctx.beginPath();
+    ctx.moveTo(0, at);
+    ctx.lineTo(width, at);
+    ctx.stroke();
+    ctx.fillStyle = css('--dim');
+    ctx.fillText(`${+(v / 1000).toFixed(3)}`, 4, at - 3);
+  }
+}
+
 function drawCurve(ctx, values, width, height, top, color, lineWidth) {
   ctx.strokeStyle = color;
   ctx.lineWidth = lineWidth;
   ctx.beginPath();
-  const y = v => height - 18 - (v / top) * (height - 30);
+  const y = v => level(v, height, top);
   const step = Math.max(1, Math.floor((state.to - state.from) / width));
   for (let i = state.from; i < state.to; i += step) {
     let low = Infinity, high = -Infinity;
@@ -67,13 +89,14 @@ function draw() {
   let top = 1;
   for (const values of curves) for (let i = state.from; i < state.to; i++) top = Math.max(top, values[i]);
   drawAlone(ctx, width, height);
+  drawGrid(ctx, width, height, top);
   drawCurve(ctx, curves[0], width, height, top, css('--rest'), 2.5);
   drawCurve(ctx, curves[1], width, height, top, css('--alloc'), 1.25);
   ctx.fillStyle = css('--dim');
   ctx.fillText(`${mb(top)} MB`, 4, 11);
-  ctx.fillText(`${state.from}`, 4, height - 5);
+  ctx.fillText(`pair ${state.from}`, 4, height - 5);
   ctx.textAlign = 'right';
-  ctx.fillText(`${state.to - 1}`, width - 4, height - 5);
+  ctx.fillText(`pair ${state.to - 1} of ops`, width - 4, height - 5);
   ctx.textAlign = 'left';
   if (state.selected >= state.from && state.selected < state.to) {
     ctx.strokeStyle = css('--accent');
@@ -93,6 +116,7 @@ function line(parent, text, className) {
   p.className = `mono ${className || ''}`;
   p.textContent = text;
   parent.append(p);
+  return p;
 }
 
 function card(side, other, i) {
@@ -107,7 +131,7 @@ function card(side, other, i) {
   strong.textContent = `#${side.index[op]} ${kind[0]}`;
   title.append(strong, `  ${side.name}`);
   div.append(title);
-  line(div, kind[1] || 'no location', twin && twin[1] !== kind[1] ? 'changed' : '');
+  line(div, kind[1] || 'no location', twin && twin[3] !== kind[3] ? 'changed' : '').title = kind[3] ?? '';
   line(div, kind[2] || 'no result', twin && twin[2] !== kind[2] ? 'changed' : '');
   for (const [pool, name] of data.pools.entries())
     if (side.reached[pool] && side.reached[pool][op] >= 0) line(div, `${name} ${mb(side.reached[pool][op])} MB per bank`);
@@ -164,8 +188,12 @@ box.addEventListener('pointerup', e => {
 function whole() { state.from = 0; state.to = n; draw(); keep(false); }
 box.addEventListener('dblclick', whole);
 document.getElementById('whole').addEventListener('click', whole);
+const help = mountHelp([['← →', 'the pair of ops before and after'], ['c', 'copy a link to what is shown'], ['Esc', 'show everything'], ['drag', 'zoom; double click shows everything'], ['click', 'both ops of a place; a row of a table leads to its op']]);
 document.addEventListener('keydown', e => {
-  if (e.key === 'ArrowRight') select(state.selected + 1);
+  if (e.ctrlKey || e.metaKey || e.altKey || (document.getElementById('help').open && e.key !== '?')) return;
+  if (e.key === '?') help.toggle();
+  else if (e.key === 'c') document.getElementById('copy-link').click();
+  else if (e.key === 'ArrowRight') select(state.selected + 1);
   else if (e.key === 'ArrowLeft') select(state.selected - 1);
   else if (e.key === 'Escape') whole();
 });
@@ -191,8 +219,22 @@ data.pools.forEach((name, pool) => {
   button.addEventListener('click', () => show(pool));
   document.getElementById('pools').append(button);
 });
-document.getElementById('name-a').textContent = data.a.name;
-document.getElementById('name-b').textContent = data.b.name;
+/** A report of the list leads to its page; a run of the history has none. */
+function named(key) {
+  const box = document.getElementById(`name-${key}`), id = wayBack() ? new URLSearchParams(location.search).get(key) : null;
+  if (!id || id.startsWith('run:')) return box.append(data[key].name);
+  const link = document.createElement('a');
+  link.href = `/${encodeURIComponent(id)}/`;
+  link.textContent = data[key].name;
+  box.append(link);
+}
+named('a');
+named('b');
+const bar = document.getElementById('top'), back = wayBack();
+if (back) bar.prepend(back);
+bar.insertBefore(copyLink(), document.getElementById('theme'));
+bar.insertBefore(helpButton(), document.getElementById('theme'));
+document.getElementById('help-open').addEventListener('click', () => help.toggle());
 for (const row of document.querySelectorAll('[data-place]')) row.addEventListener('click', () => select(+row.dataset.place));
 new ResizeObserver(draw).observe(box);
 follow();
