@@ -7,6 +7,7 @@
 #include "base/json_read.h"
 #include "base/num.h"
 #include "base/amounts.h"
+#include "device/chip.h"
 #include "render/format/escape.h"
 #include "render/page/page_template.h"
 #include "serve/known_runs.h"
@@ -66,6 +67,12 @@ static void history_cells(struct strbuf *out, const struct known_runs *known, co
     strbuf_release(&labels);
 }
 
+/* "wormhole_b0" as the pages call it. */
+static struct slice chip_words(struct slice name) {
+    const struct chip *chip = chip_find(name);
+    return chip ? slice_from(chip->title) : name;
+}
+
 static void add_row(struct strbuf *out, const struct catalog_entry *entry, const struct report_summary *summary,
                     const struct known_runs *known) {
     char date[32], label[PATH_MAX];
@@ -79,7 +86,7 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
     strbuf_addz(out, "<tr data-name=\"");
     escape_xml(out, slice_from(label));
     strbuf_addz(out, "\" data-chip=\"");
-    escape_xml(out, summary->chip);
+    escape_xml(out, chip_words(summary->chip));
     strbuf_addf(out,
                 "\" data-date=\"%lld\" data-ops=\"%lld\" data-ranks=\"%zu\" data-share=\"%lld\" data-state=\"%s\"><td><input "
                 "type=\"checkbox\" aria-label=\"compare\" value=\"",
@@ -93,7 +100,7 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
     strbuf_addz(out, "</td>");
     history_cells(out, known, known_run_of(known, entry->name, summary));
     strbuf_addz(out, "<td>");
-    escape_xml(out, summary->chip);
+    escape_xml(out, chip_words(summary->chip));
     strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td><td class=\"num\">%s</td>", date,
                 summary->ranks > 1 ? figure_grouped(summary->ranks).text : "",
                 summary->ops < 0 ? "\xe2\x80\x93" : figure_grouped((uint64_t)summary->ops).text);

@@ -60,6 +60,7 @@ static bool is_text(const struct opened_view *v) { return part_of(v) == PART_WHY
 
 static void why_text(struct strbuf *out, const struct opened *opened) {
     explain_text(out, screen_term(), &opened->overview->failures, (struct explain_show){0});
+    if (!opened->run->tensors.len) return; /* a replay is made of them */
     strbuf_addz(out, "\nNext: ttmem fit ");
     term_text(out, screen_term(), slice_from(opened->path), 0);
     strbuf_addz(out, " tries what would be enough\n");
