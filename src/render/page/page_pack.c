@@ -12,14 +12,14 @@
 #include "model/module_lines.h"
 #include "render/page/page_template.h"
 
-enum { PIECE_BYTES = 512 << 10, LINES_BYTES = 64 << 10 };
+enum { PIECE_BYTES = 512 << 10, LINES_BYTES = 64 << 10, WINDOW_BYTES = 32 << 10 };
 
 /* Pages of some ten thousand ops are mailed and kept: they are packed tightly. A long run must not wait for it; its columns are
  * mostly runs of zeros, which the fast levels pack nearly as well. */
 static const struct {
     size_t most_bytes;
     int columns, text;
-} levels[] = {{4 << 20, 8, 8}, {24 << 20, 2, 8}, {SIZE_MAX, 2, 5}};
+} levels[] = {{1 << 20, 9, 9}, {4 << 20, 8, 8}, {24 << 20, 2, 8}, {SIZE_MAX, 2, 5}};
 
 enum source_kind { FROM_TEXT, FROM_LAYOUT, FROM_MODULE };
 
@@ -99,6 +99,10 @@ static int level_of(const struct section *section) {
     return section->kind == FROM_LAYOUT ? levels[i].columns : levels[i].text;
 }
 
+static void set_window(z_stream *z, struct slice bytes) {
+    if (deflateSetDictionary(z, (const unsigned char *)bytes.ptr, (unsigned)bytes.len) != Z_OK) mem_exhausted();
+}
+
 static void *make_piece(void *context, unsigned thread, size_t number) {
     (void)thread;
     struct packer *p = context;
@@ -111,12 +115,17 @@ static void *make_piece(void *context, unsigned thread, size_t number) {
     struct slice text = section->kind == FROM_TEXT && piece->end > piece->begin
                             ? slice_of(section->text.ptr + piece->begin, piece->end - piece->begin)
                             : slice_of("", 0);
+    /* what comes before a piece is there when it is unpacked */
+    size_t known = section->kind == FROM_MODULE ? 0 : piece->begin < WINDOW_BYTES ? piece->begin : WINDOW_BYTES;
     if (section->kind == FROM_MODULE) deflate_module(&z, packed, section->module);
-    else if (section->kind == FROM_TEXT) deflate_some(&z, packed, text, flush);
-    else {
-        char *bytes = mem_alloc(piece->end - piece->begin + 1);
-        page_layout_bytes(&section->layout, piece->begin, piece->end, bytes);
-        deflate_some(&z, packed, slice_of(bytes, piece->end - piece->begin), flush);
+    else if (section->kind == FROM_TEXT) {
+        if (known) set_window(&z, slice_of(section->text.ptr + piece->begin - known, known));
+        deflate_some(&z, packed, text, flush);
+    } else {
+        char *bytes = mem_alloc(known + piece->end - piece->begin + 1);
+        page_layout_bytes(&section->layout, piece->begin - known, piece->end, bytes);
+        if (known) set_window(&z, slice_of(bytes, known));
+        deflate_some(&z, packed, slice_of(bytes + known, piece->end - piece->begin), flush);
         free(bytes);
     }
     deflateEnd(&z);
