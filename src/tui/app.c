@@ -388,9 +388,10 @@ static enum answer open_report(const struct listed_report *report) {
     strbuf_addf(&path, "%s/%s%s", report->folder, report->name, report_suffixes[FILE_MEMORY]);
     if (access(strbuf_text(&path), F_OK) != 0) {
         strbuf_release(&path);
-        dialog_message(report->name, LOOK_PLAIN,
-                       "This is a page without the files of a run: o in the list opens it in a browser. Of a graph capture, ttmem "
-                       "graph CAPTURE tells the same in the terminal.");
+        dialog_message(
+            report->name, LOOK_PLAIN,
+            "This is a page without the files of a run: o in the list opens it in a browser. Of a graph capture, ttmem "
+            "graph CAPTURE tells the same in the terminal.");
         return ANSWER_OK;
     }
     enum answer answer = open_log(&o, strbuf_text(&path), NULL);

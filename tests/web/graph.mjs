@@ -152,6 +152,24 @@ export const tests = [
     await page.click('#zoom-reset');
     await page.waitForSelector('#zoom-reset', { state: 'hidden' });
   }],
+  ['capture: what a core holds of L1 buffers is not known where nothing tells the banks', async ctx => {
+    const w = new Writer();
+    w.start('ttnn::add');
+    for (const address of ['1953396066', '0']) w.node('buffer_allocate', { size: '24576', type: 'L1', layout: 'INTERLEAVED', address });
+    w.program('circular_buffer', 16384);
+    w.end('ttnn::add');
+    const page = await open(ctx, w.nodes);
+    const card = name => page.locator(`[data-card="${name}"]`).innerText();
+    assert.match(await card('L1 peak'), /not known/);
+    assert.match(await card('Circular buffers'), /16\.0 KB per core/);
+    assert.match(await card('L1 buffers'), /48\.0 KB over all banks/);
+    assert.match(await page.locator('.alive-head').innerText(), /48\.0 KB over all banks/);
+    assert.match(await page.locator('#graph-l1 .readout').innerText(), /^peak 16\.0 KB$/);
+    assert.match(await page.locator('#caveats').innerText(), /what a core holds of its buffers is not known/);
+    await page.keyboard.press('?');
+    assert.match(await page.locator('#help-keys').innerText(), /next and previous call/);
+    assert.ok(await page.locator('#copy-link').isVisible());
+  }],
   ['capture: what does not fit the simulated chip is said first', async ctx => {
     const w = new Writer();
     w.start('ttnn::huge');

@@ -219,9 +219,52 @@ export const tests = [
     assert.match(await text(page, '#range-makers h3'), new RegExp(`^Made ${shown(made)}, freed 0\\.0, net ${shown(made)}`));
     assert.match(await text(page, '#range-ops'), new RegExp(`ttnn.matmul.*${LAYERS}`, 's'));
     assert.match(await text(page, '#modules-answer'), new RegExp(`^${shown(made)} made, 0\\.0 freed`));
+    // The whole drag was one choice.
+    await page.goBack();
+    await settle(page);
+    assert.ok(!/range=/.test(page.url()), page.url());
+    await page.goForward();
+    await settle(page);
+    assert.match(page.url(), /range=/);
     await page.keyboard.press('Escape');
     await settle(page);
     assert.ok(!/range=/.test(page.url()));
+  }],
+  ['keys: Shift-click on a band compares, i leads to the TTNN line, Esc leaves a search, a zoom is a choice of its own', async ({ openReport }) => {
+    const { page } = await openReport('layers', { width: 1440, height: 900 });
+    await page.locator('#alive-list .live').nth(1).click();
+    await settle(page);
+    const [, first] = /pin=(\d+)/.exec(page.url()), b = await over(page, 'alive');
+    await page.keyboard.down('Shift');
+    await page.mouse.click(b.x + b.width / 2, b.y + b.height - 6);
+    await page.keyboard.up('Shift');
+    await settle(page);
+    assert.match(page.url(), new RegExp(`pin=${first},\\d+`));
+    await page.mouse.move(2, 2);
+    await page.keyboard.press('i');
+    await settle(page);
+    assert.match(await page.locator('#ir select').evaluate(e => e.selectedOptions[0].textContent), /^TTNN/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('softmax');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'BODY');
+    await page.evaluate(() => scrollTo(0, 0));
+    const m = await over(page, 'memory');
+    await page.mouse.move(m.x + m.width * 0.3, m.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(m.x + m.width * 0.6, m.y + 40, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForFunction(() => /zoom=/.test(location.hash));
+    await page.goBack();
+    await settle(page);
+    assert.ok(!/zoom=/.test(page.url()) && /pin=/.test(page.url()), page.url());
+  }],
+  ['padding: results of one type are one row over layers and passes', async ({ openReport }) => {
+    const { page, report } = await openReport('layers', { width: 1440, height: 900 });
+    const rows = await page.locator('#top-padding tbody tr').evaluateAll(list => list.map(tr => [...tr.cells].map(td => td.textContent)));
+    assert.equal(new Set(rows.map(r => `${r[1]} ${r[3]}`)).size, rows.length);
+    const padded = report.operations.filter(o => o.mlir_op === rows[0][1] && o.outputs?.some(t => `${t.logical_shape ?? t.shape} ${t.dtype}` === rows[0][3]));
+    assert.ok(Number(rows[0][2]) >= 3 && (!padded.length || Number(rows[0][2]) === padded.length), `${rows[0][2]} ${padded.length}`);
   }],
   ['sizes: the histogram counts what is alive, by power of two and class', async ({ open }) => {
     const { page, sim } = await open('planted');

@@ -56,7 +56,7 @@ export const LOGS = {
   submits,
   'unseen-frees': unseenFrees,
   leak: ['--ops', '60', '--batch', '1', '--seq', '33', '--hidden', '1024', '--const-eval', '0', '--warmup', '6', '--change', 'leak'],
-  layers: ['--paths', '--ops', '330', '--hidden', '2048', '--seq', '1000', '--batch', '4', '--const-eval', '10', '--change', 'keep', '--seed', '3'],
+  layers: ['--paths', '--warmup', '2', '--ops', '330', '--hidden', '2048', '--seq', '1000', '--batch', '4', '--const-eval', '10', '--change', 'keep', '--seed', '3'],
   plain: ['--ops', '400', '--warmup', '1', '--edge', '0.2'],
   oom: ['--ops', '300', '--warmup', '1', '--oom'],
   ranks: ['--ops', '150', '--ranks', '2'],

@@ -31,6 +31,7 @@ export function percent(part, whole) {
 export const MIB = 1048576;
 
 export function bytes(n) {
+  if (n === null || n === undefined) return 'not known';
   if (n >= MIB) return `${group((n / MIB).toFixed(2))} MB`;
   if (n >= 1024) return `${(n / 1024).toFixed(1)} KB`;
   return `${count(n)} B`;

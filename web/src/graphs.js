@@ -298,13 +298,13 @@ export class Graphs {
     const { state, view } = this;
     if (!view.has(state.selected)) return;
     const pos = view.posOf(state.selected), [a, b] = state.window;
-    if (pos < a || pos > b - 1) state.setWindow(pos - (b - a) / 2, pos + (b - a) / 2);
+    if (pos < a || pos > b - 1) state.setWindow(pos - (b - a) / 2, pos + (b - a) / 2, true);
   }
 
-  /** Positions on the x axis -> the range of steps between them. */
-  chooseRange(a, b) {
+  /** Positions on the x axis -> the range of steps between them. `more`: a drag goes on. */
+  chooseRange(a, b, more = false) {
     const { view, state } = this, clamp = x => Math.max(0, Math.min(view.n - 1, Math.floor(x)));
-    if (view.n) state.setRange([view.stepAt(clamp(Math.min(a, b))), view.stepAt(clamp(Math.max(a, b)))]);
+    if (view.n) state.setRange([view.stepAt(clamp(Math.min(a, b))), view.stepAt(clamp(Math.max(a, b)))], more);
   }
   hoverAt(chart, x, y) {
     const { state, view } = this;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader has chosen, who wants to know, and the URL fragment that carries it. A choice of op, program or rank is an
-// entry of the browser's history; pool and unit change the entry they are in.
+// What the reader has chosen, who wants to know, and the URL fragment that carries it. A choice of op, tensor, range, program or
+// rank and a zoom are entries of the browser's history; pool and unit change the entry they are in.
 import { cssVar } from './dom.js';
 
 /** What sections keep in the address: the section on show, searches, the module and line of the IR, the group of "by module". */
@@ -88,11 +88,12 @@ export class State {
     this.emit('pins');
     this.#write(true);
   }
-  setRange(range) {
+  /** `more`: the same choice as before, dragged further. */
+  setRange(range, more = false) {
     if (String(range) === String(this.range)) return;
     this.range = range;
     this.emit('range');
-    this.#write(true);
+    this.#write(!more);
   }
   /** A field of a section: '' is its default. `push`: a choice of its own, not a letter typed. */
   setField(key, value, push = false) {
@@ -106,7 +107,8 @@ export class State {
     this.problem = problem;
     this.emit('problem');
   }
-  setWindow(a, b) {
+  /** `follows`: the window only follows another choice, which is the entry of the history. */
+  setWindow(a, b, follows = false) {
     const [lo, hi] = this.extent;
     const width = Math.min(hi - lo, Math.max(8, b - a));
     let from = (a + b) / 2 - width / 2;
@@ -116,7 +118,8 @@ export class State {
     this.emit('window');
     // A zoom is many small steps: the address follows when it rests.
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.#write(false), 200);
+    this.zooms = !follows && !this.reading;
+    this.resting = setTimeout(() => this.#write(this.zooms), 200);
   }
   resetWindow() {
     this.setWindow(...this.extent);

@@ -79,17 +79,62 @@ function owns(tpl, template, entries) {
   return false;
 }
 
+/** The steps of each template, as lists in two columns: those of template t stand from start[t] on, up to start[t + 1]. Made once. */
+function stepsByTemplate(run) {
+  if (run.byTemplate) return run.byTemplate;
+  const n = run.tpl.tpl_name?.length ?? 0, start = new Uint32Array(n + 2), at = s => run.templateOf(s);
+  for (let s = 0; s < run.count; s++) if (at(s) >= 0) start[at(s) + 2]++;
+  for (let t = 2; t < start.length; t++) start[t] += start[t - 1];
+  const steps = new Uint32Array(start[n + 1]);
+  for (let s = 0; s < run.count; s++) if (at(s) >= 0) steps[start[at(s) + 1]++] = s;
+  return (run.byTemplate = { start, steps });
+}
+
+/** Is the copy j as long alive as tensor i, and used last by the same op? Passes repeat the ops of a program, so most are. */
+function isAlike(run, i, j, last) {
+  const a = run.tensor(i), b = run.tensor(j), shift = b.producer - a.producer, own = s => run.program(s) === run.program(b.producer);
+  return b.death >= 0 && b.death - a.death === shift && run.templateOf(last + shift) === run.templateOf(last) && own(last + shift) && own(b.death);
+}
+
 /**
- * The peak of a pool, thousandths per bank, were tensor i freed right after its last use; null when that is not known: it is used
- * after its program, or the pool was not measured. The level is lower by its size from then until it is freed today.
+ * [{tensor, last, free}]: tensor i and what its op made in the other passes, which a change of the model frees as early. What
+ * outlives its program is not among them.
  */
-export function peakIfFreed(view, k, i, uses) {
-  const s = view.pool(k), { run } = view;
-  if (uses.kept || uses.last < 0 || !s.seen) return null;
-  const size = run.type(run.ten.type[i]).bank / 1048.576;
-  const from = view.boundaryAfter(uses.last), to = view.upTo(uses.free);
-  if (!(size > 0) || from < 0) return null;
+export function copiesOf(run, i, uses) {
+  const t = run.tensor(i), rank = run.ten.rank ? run.ten.rank[i] : 0;
+  const doneWith = (u, producer) => (u.last >= 0 ? u.last : producer);
+  const own = { tensor: i, last: doneWith(uses, t.producer), free: uses.free };
+  const template = t.producer >= 0 ? run.templateOf(t.producer) : -1;
+  if (template < 0) return [own];
+  const { start, steps } = stepsByTemplate(run), { first, next } = made(run), copies = [];
+  for (let n = start[template]; n < start[template + 1]; n++) {
+    if (run.rankOf(steps[n]) !== rank) continue;
+    for (let j = first[steps[n]]; j >= 0; j = next[j]) {
+      if (run.ten.type[j] !== run.ten.type[i] || (run.ten.name?.[j] ?? 0) !== (run.ten.name?.[i] ?? 0)) continue;
+      if (j === i) copies.push(own);
+      else if (isAlike(run, i, j, own.last)) copies.push({ tensor: j, last: own.last + steps[n] - t.producer, free: run.tensor(j).death });
+      else {
+        const u = usesOf(run, j);
+        if (!u.kept) copies.push({ tensor: j, last: doneWith(u, steps[n]), free: u.free });
+      }
+    }
+  }
+  return copies;
+}
+
+/** The peak of the pool, thousandths per bank, were these freed after their last use: the level is lower until they are freed today. */
+export function peakWithout(view, k, list) {
+  const s = view.pool(k), { run } = view, less = new Float64Array(view.bounds + 2);
+  for (const { tensor, last, free } of list) {
+    const from = view.boundaryAfter(last), to = Math.min(view.bounds, view.upTo(free)), size = run.type(run.ten.type[tensor]).bank / 1048.576;
+    if (from < 0 || to <= from || !(size > 0)) continue;
+    less[from] += size;
+    less[to] -= size;
+  }
   let peak = 0;
-  for (let c = 0; c < view.bounds; c++) peak = Math.max(peak, c >= from && c < to ? s.alloc[c] - size : s.alloc[c]);
-  return { now: s.max, then: peak, steps: Math.max(0, to - from) };
+  for (let c = 0, now = 0; c < view.bounds; c++) {
+    now += less[c];
+    peak = Math.max(peak, s.alloc[c] - now);
+  }
+  return peak;
 }

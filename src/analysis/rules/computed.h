@@ -16,8 +16,8 @@ struct computed_part {
     uint8_t class; /* enum live_class */
 };
 
-/* From this step on: what was there before any operation of the device ran, in no tensor either. It is of nothing that operations
- * left: the least that tensors have left unexplained since. */
+/* From this step on: what was there before any operation of the device ran, in no tensor either. It is of nothing that
+ * operations left: the least that tensors have left unexplained since. */
 struct computed_before {
     uint64_t bytes; /* per bank of DRAM */
     uint32_t step;
@@ -44,8 +44,9 @@ uint64_t computed_before_ops(const struct run *run, uint16_t rank, uint32_t step
 bool computed_has(enum live_class class);
 bool computed_is_estimate(enum live_class class);
 
-/* For a live set of a memory block: charges what is allocated beyond the tensors, and came after the first operation, to what is
- * computed, class by class, and never more than that. `allocated` is in thousandths of a MB per bank; `want` as above, 0 where nothing failed. */
+/* For a live set of a memory block: charges what is allocated beyond the tensors, and came after the first operation, to what
+ * is computed, class by class, and never more than that. `allocated` is in thousandths of a MB per bank; `want` as above, 0
+ * where nothing failed. */
 void live_compute(const struct run *run, uint32_t step, enum pool pool, int64_t allocated, uint64_t want, struct live_set *set);
 
 #endif

@@ -71,8 +71,8 @@ void overview_make(const struct run *run, struct overview *overview);
 /* Of a zeroed overview what the input does not hold, alone: `missing`, `shape` and `memory_per_op`. */
 void overview_missing(const struct run *run, struct overview *overview);
 
-/* A log of tt-metal alone, which holds no operations, memory blocks or modules: what TT-XLA could be told to print is not missing
- * from it. */
+/* A log of tt-metal alone, which holds no operations, memory blocks or modules: what TT-XLA could be told to print is not
+ * missing from it. */
 bool overview_is_of_metal(const struct run *run);
 void overview_release(struct overview *overview);
 

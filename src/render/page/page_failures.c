@@ -32,8 +32,9 @@ static const char *kind_of(enum verdict_kind verdict) {
 
 static void add_part(struct strbuf *out, uint64_t bytes, const char *what) {
     if (out->len) strbuf_addz(out, ", ");
-    add_mb(out, bytes, 2);
-    strbuf_addf(out, " MB %s", what);
+    if (bytes < NUM_MIB / 10) add_grouped(out, bytes); /* of which two digits of a MB show nothing */
+    else add_mb(out, bytes, 2);
+    strbuf_addf(out, " %s %s", bytes < NUM_MIB / 10 ? "B" : "MB", what);
 }
 
 /* "4.90 MB per bank wanted, 183.40 MB free, largest block 3.40 MB." as far as the message tells. */

@@ -184,23 +184,30 @@ export class Chart {
       e.preventDefault();
       e.stopImmediatePropagation();
       const start = e.clientX, [a, b] = state.window, { fwd, bwd } = this.ctx.axis, lo = fwd(a), hi = fwd(b);
+      let panned = false;
       const move = m => {
+        panned = panned || Math.abs(m.clientX - start) >= 4;
+        if (!panned) return;
         const d = ((start - m.clientX) / over.clientWidth) * (hi - lo);
         state.setWindow(bwd(lo + d), bwd(hi + d));
       };
-      const up = () => {
+      const up = m => {
         removeEventListener('mousemove', move);
         removeEventListener('mouseup', up);
+        // Without a way it is a click, which may pin a second tensor; uPlot, which did not see it begin, would take it for a drag.
+        if (!panned && e.button === 0) this.#click(m);
         this.dragged = performance.now();
       };
       addEventListener('mousemove', move);
       addEventListener('mouseup', up);
     }, true);
     over.addEventListener('click', e => {
-      if (performance.now() - (this.dragged ?? -1e9) < 250) return;
-      const x = this.u.posToVal(e.clientX - over.getBoundingClientRect().left, 'x');
-      this.ctx.clickAt(this, x, e.clientY - over.getBoundingClientRect().top, e.shiftKey);
+      if (performance.now() - (this.dragged ?? -1e9) >= 250) this.#click(e);
     });
+  }
+  #click(e) {
+    const box = this.u.over.getBoundingClientRect();
+    this.ctx.clickAt(this, this.u.posToVal(e.clientX - box.left, 'x'), e.clientY - box.top, e.shiftKey);
   }
   /** Alt + drag chooses a range of steps. */
   #range(e) {
@@ -208,7 +215,11 @@ export class Chart {
     e.stopImmediatePropagation();
     const at = m => this.u.posToVal(m.clientX - this.u.over.getBoundingClientRect().left, 'x');
     const from = at(e);
-    const move = m => this.ctx.chooseRange(from, at(m));
+    let more = false;
+    const move = m => {
+      this.ctx.chooseRange(from, at(m), more);
+      more = true;
+    };
     const up = () => {
       removeEventListener('mousemove', move);
       removeEventListener('mouseup', up);

@@ -26,6 +26,9 @@ export class Capture {
     this.nodes = t.nodes;
     this.points = t.dram.length;
     this.dram = series(t.dram);
+    // Sizes of L1 buffers are those over all banks where nothing tells how many banks there are: none of a core then.
+    this.coresKnown = data.segments.every(s => s.l1.peak_buffer_bytes !== null);
+    this.l1AllBanks = this.coresKnown ? 0 : t.l1_buffer.reduce((m, v) => Math.max(m, v), 0);
     this.#stack(t);
     this.dramPeak = largestAt(this.dram);
     this.l1Peak = largestAt(this.total);
@@ -41,7 +44,7 @@ export class Capture {
     for (let i = 0; i < n; i++) {
       let left = t.program[i], sum = 0;
       PARTS.forEach((p, k) => {
-        const v = p === 'buffer' ? t.l1_buffer[i] : Math.min(left, t[p][i]);
+        const v = p === 'buffer' ? (this.coresKnown ? t.l1_buffer[i] : 0) : Math.min(left, t[p][i]);
         if (p !== 'buffer') left -= v;
         sum += v;
         this.parts[p][i + 1] = v;

@@ -7,8 +7,11 @@ import { Theme } from '../theme.js';
 import { Capture } from './capture.js';
 import { mountPanel } from './panel.js';
 import { mountSections } from './sections.js';
+import { mountHelp } from '../ui/help.js';
 import { buildShell } from './shell.js';
 import { Timeline } from './timeline.js';
+
+const KEYS = [['n, p', 'next and previous call'], ['c', 'copy a link to what is shown'], ['Esc', 'let go: call, zoom'], ['← → + −', 'move and zoom the window, on the strip below the graphs'], ['drag, wheel', 'zoom; double click shows all'], ['Shift-drag', 'pan']];
 
 async function start() {
   const app = document.getElementById('app');
@@ -23,15 +26,15 @@ async function start() {
     const timeline = new Timeline(capture, state, shell.graphs);
     mountPanel(capture, state, shell.side);
     mountSections(capture, state, shell.sections);
-    if (!state.readHash() && !matchMedia('(max-width: 900px)').matches) {
-      state.reading = true;
-      state.select(capture.atPeak(), 'start');
-      state.reading = false;
-    }
-    addEventListener('hashchange', () => state.readHash());
+    if (!matchMedia('(max-width: 900px)').matches) state.home.step = capture.atPeak();
+    state.readHash();
+    for (const event of ['hashchange', 'popstate']) addEventListener(event, () => state.readHash());
+    const help = mountHelp(KEYS);
+    document.getElementById('help-open').addEventListener('click', () => help.toggle());
     addEventListener('keydown', e => {
-      if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
-      const act = { n: () => state.select(Math.min(capture.count - 1, state.selected + 1)), p: () => state.select(Math.max(-1, state.selected - 1)), Escape: () => state.select(-1) }[e.key];
+      if (e.key === 'Escape' && e.target.type === 'search') return e.target.blur();
+      if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || (e.key === 'Escape' && document.getElementById('help').open)) return;
+      const act = { '?': () => help.toggle(), c: () => document.getElementById('copy-link').click(), n: () => state.select(Math.min(capture.count - 1, state.selected + 1)), p: () => state.select(Math.max(-1, state.selected - 1)), Escape: () => (state.selected >= 0 ? state.select(-1) : state.resetWindow()) }[e.key];
       if (!act) return;
       e.preventDefault();
       act();

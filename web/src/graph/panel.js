@@ -37,18 +37,19 @@ function details(capture, state, call) {
   return [h('div', { class: 'panel-head' }, h('div', { class: 'row' }, h('h2', { id: 'op-title' }, h('span', { class: 'mono' }, clip(f.name, 300))), h('span', { class: 'spacer' }), go(call.i - 1, '‹', 'previous'), go(call.i + 1, '›', 'next'),
     h('button', { type: 'button', class: 'icon close', id: 'op-close', 'aria-label': 'Close', onclick: () => state.select(-1) }, '×'))),
   h('table', { class: 'list compact', id: 'op-memory' }, h('thead', null, h('tr', null, ['', 'before', 'after', 'change', 'highest'].map((t, i) => h('th', { class: i ? 'num' : null }, t)))),
-    h('tbody', null, line('DRAM', call.dram_start_bytes, call.dram_end_bytes, call.dram_rise_bytes), line('L1 buffers', call.l1_start_bytes, call.l1_end_bytes, call.l1_rise_bytes),
+    h('tbody', null, line('DRAM', call.dram_start_bytes, call.dram_end_bytes, call.dram_rise_bytes), line(capture.coresKnown ? 'L1 buffers' : 'L1, all banks', call.l1_start_bytes, call.l1_end_bytes, call.l1_rise_bytes),
       h('tr', { 'data-row': 'program' }, h('th', { scope: 'row' }, 'program'), h('td'), h('td'), h('td'), h('td', { class: 'num' }, bytes(call.program_peak_bytes))))),
   h('dl', { class: 'facts-list' }, rows)];
 }
 
 /** What lies in L1 at its peak, beside the circular buffers. */
 function aliveAtPeak(capture, box) {
-  const segment = capture.segments.reduce((m, s) => (!m || s.l1.peak_total_bytes > m.l1.peak_total_bytes ? s : m), null);
+  const most = s => s.l1.peak_total_bytes ?? s.alive_at_l1_peak.reduce((n, b) => n + b.size_bytes, 0);
+  const segment = capture.segments.reduce((m, s) => (!m || most(s) > most(m) ? s : m), null);
   const rows = segment?.alive_at_l1_peak.slice(0, 200) ?? [];
   fill(box, h('div', { class: 'alive-head' }, h('h2', null, 'Alive at the L1 peak'),
-    h('p', { class: 'answer' }, segment ? [h('b', null, bytes(segment.l1.peak_total_bytes)), ` per core${segment.l1.peak_function ? ` in ${clip(segment.l1.peak_function, 60)}` : ''}`] : 'nothing')),
+    h('p', { class: 'answer' }, segment ? [h('b', null, bytes(most(segment))), ` ${capture.coresKnown ? 'per core' : 'over all banks, beside the circular buffers'}${segment.l1.peak_function ? ` in ${clip(segment.l1.peak_function, 60)}` : ''}`] : 'nothing')),
   h('div', { class: 'alive-rows vlist' }, table({ id: 'alive-l1', empty: 'No L1 buffer.', rows, columns: [
-    { head: 'per core', num: true, cell: r => bytes(r.bytes_per_core ?? r.size_bytes) },
+    { head: capture.coresKnown ? 'per core' : 'all banks', num: true, cell: r => bytes(capture.coresKnown ? r.bytes_per_core ?? r.size_bytes : r.size_bytes) },
     { head: 'buffer', cls: 'mono', cell: r => clip(r.tensor || r.function || '–', 60), title: r => clip(`${r.function ?? ''} ${r.address ? `@ ${r.address}` : ''}`, 200) }] })));
 }

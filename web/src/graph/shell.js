@@ -2,7 +2,7 @@
 // Header, verdict, cards and the frame of the page.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, percent, visible } from '../format.js';
-import { bar } from '../ui/shell.js';
+import { bar, copyLink, helpButton, wayBack } from '../ui/shell.js';
 
 export function buildShell(capture, state, theme, app) {
   const graphs = h('section', { class: 'graphs', id: 'graphs', 'aria-label': 'Graphs' });
@@ -20,8 +20,8 @@ function header(capture, theme) {
   const ns = total(capture, s => s.duration_ns ?? 0);
   const facts = ['graph capture', capture.segments.length > 1 && `${count(capture.segments.length)} segments`, `${count(capture.nodes)} nodes`, `${count(calls)} calls`,
     ns > 0 && `${(ns / 1e6).toFixed(3)} ms`, capture.segments.some(s => s.no_dispatch) && 'no dispatch'];
-  return h('header', { class: 'top' }, h('h1', { title: visible(capture.name) }, clip(capture.name ?? '', 80)),
-    h('span', { class: 'facts' }, facts.filter(Boolean).map(f => h('span', null, f))), h('span', { class: 'spacer' }),
+  return h('header', { class: 'top' }, wayBack(), h('h1', { title: visible(capture.name) }, clip(capture.name ?? '', 80)),
+    h('span', { class: 'facts' }, facts.filter(Boolean).map(f => h('span', null, f))), h('span', { class: 'spacer' }), copyLink(), helpButton(),
     h('button', { type: 'button', class: 'icon', id: 'theme', title: 'Light or dark', 'aria-label': 'Switch between light and dark', onclick: () => theme.toggle() }, '◐'));
 }
 
@@ -50,12 +50,13 @@ function cards(capture, state) {
     whole ? [h('span', { class: 'bar' }, bar(part, whole)), h('span', { class: 'card-extra' }, percent(part, whole))] : null);
   const jump = c => () => state.select(c > 0 ? capture.callAt((c - 1) * capture.stride) : -1, 'card');
   const dram = capture.segments.reduce((m, s) => Math.max(m, s.dram.peak_bytes), 0);
-  const top = capture.segments.reduce((m, s) => (s.l1.peak_total_bytes > (m?.peak_total_bytes ?? -1) ? s.l1 : m), null);
+  const highest = l1 => l1.peak_total_bytes ?? l1.peak_cb_bytes ?? 0;
+  const top = capture.segments.reduce((m, s) => (!m || highest(s.l1) > highest(m) ? s.l1 : m), null), known = capture.coresKnown;
   const end = capture.segments[capture.segments.length - 1];
   const alive = end ? end.alive_at_end.reduce((n, b) => n + b.size_bytes, 0) : 0;
   return [card('DRAM peak', bytes(dram), capacity.dram_bytes ? ` / ${bytes(capacity.dram_bytes)}` : ' all banks', dram, capacity.dram_bytes, jump(capture.dramPeak)),
-    top && card('L1 peak', bytes(top.peak_total_bytes), capacity.l1_bytes ? ` / ${bytes(capacity.l1_bytes)} per core` : ' per core', top.peak_total_bytes, capacity.l1_bytes, jump(capture.l1Peak)),
-    top && card('Circular buffers', bytes(top.peak_cb_bytes), ' per core'), top && card('L1 buffers', bytes(top.peak_buffer_bytes), ' per core'),
+    top && card('L1 peak', known ? bytes(top.peak_total_bytes) : 'not known', known && capacity.l1_bytes ? ` / ${bytes(capacity.l1_bytes)} per core` : ' per core', top.peak_total_bytes, known ? capacity.l1_bytes : 0, jump(capture.l1Peak)),
+    top && card('Circular buffers', bytes(top.peak_cb_bytes), ' per core'), top && (known ? card('L1 buffers', bytes(top.peak_buffer_bytes), ' per core') : card('L1 buffers', bytes(capture.l1AllBanks), ' over all banks')),
     end && card('Alive at the end', bytes(alive), ` in ${count(end.alive_at_end.length)} buffers`, 0, 0, () => document.getElementById('end').scrollIntoView())];
 }
 
@@ -69,6 +70,7 @@ function footer(capture) {
     for (const [k, text] of Object.entries(PROBLEMS)) if (s.problems[k]) notes.push([s.name, `${count(s.problems[k])} ${text}`]);
     if (s.upstream?.l1?.old_rule) notes.push([s.name, 'without bytes per bank, L1 buffers are spread over the cores by the older formula']);
   }
+  if (!capture.coresKnown) notes.push(['L1', 'what a core holds of its buffers is not known: neither bytes per bank nor addresses tell the banks (ttmem graph --interleaved-cores N)']);
   const { calls_left_out: left, shortest_call: shortest } = capture.timeline;
   if (left) notes.push(['timeline', `${count(left)} calls of at most ${count(shortest)} nodes are not drawn; the tables count them`]);
   if (capture.stride > 1) notes.push(['timeline', `one point stands for ${count(capture.stride)} nodes and shows the highest of them`]);

@@ -76,10 +76,10 @@ export class Timeline {
       return { readout, plot, box: h('div', { class: 'graph', id: `graph-${id}` }, h('div', { class: 'graph-head' }, h('h3', null, title), h('span', { class: 'legend' }, legend), readout), plot) };
     };
     const key = (cls, text) => [h('i', { class: `key ${cls}` }), text];
-    const used = PARTS.filter(p => p === 'circular' || p === 'buffer' || capture.parts[p].some(v => v > 0));
+    const used = PARTS.filter(p => p === 'circular' || (p === 'buffer' && capture.coresKnown) || capture.parts[p].some(v => v > 0));
     const dram = unit(Math.max(capture.dram[capture.dramPeak], -capture.dram.reduce((m, v) => Math.min(m, v), 0))).name;
     this.dram = part('dram', `DRAM, all banks, since the start, ${dram}`, null);
-    this.l1 = part('l1', `L1, fullest core, ${unit(capture.total[capture.l1Peak]).name}`, used.map(p => key(p, { circular: 'circular buffers', dataflow: 'dataflow buffers', scratchpad: 'scratchpads', buffer: 'buffers' }[p])));
+    this.l1 = part('l1', `L1, ${capture.coresKnown ? 'fullest core' : 'circular buffers of the fullest core'}, ${unit(capture.total[capture.l1Peak]).name}`, used.map(p => key(p, { circular: 'circular buffers', dataflow: 'dataflow buffers', scratchpad: 'scratchpads', buffer: 'buffers' }[p])));
     this.functions = part('calls', 'Functions', [key('dram', 'raises DRAM'), key('buffer', 'raises L1'), key('circular', 'circular buffers'), key('none', 'neither')]);
     this.hint = h('span', { class: 'hint' });
     this.reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
@@ -103,7 +103,7 @@ export class Timeline {
     const call = capture.calls[state.selected];
     if (!call) return;
     const [a, b] = state.window, from = call.begin / capture.stride, to = call.end / capture.stride;
-    if (to < a || from > b) state.setWindow(from - (b - a) / 2, from + (b - a) / 2);
+    if (to < a || from > b) state.setWindow(from - (b - a) / 2, from + (b - a) / 2, true);
   }
   redraw() {
     for (const c of this.charts) c.show();

@@ -15,12 +15,12 @@ export function l1Ops(l1) {
     .map(([step, layout, margin, circular, dataflow, scratchpad, end, lowest, buffers, bytes, grid, line, name, top]) => ({ step, layout, margin, circular, dataflow, scratchpad, end, lowest, buffers, bytes, grid, line, name, top }));
 }
 
-/** [name, class, from, to] from the bottom; what a message alone does not tell is one part. */
+/** [name, class, from, to, end unknown] from the bottom; what a message alone does not tell is one part. */
 export function l1Parts(op, layout) {
   const [base, top, small] = layout, drawn = Math.max(op.top, op.end, op.lowest);
   const end = op.top || drawn, low = op.lowest >= 0 ? op.lowest : op.circular < 0 ? end : Math.min(top || end, end);
   const beyond = ['beyond the end', 'failed', end, op.end];
-  if (op.circular < 0) return [['firmware, kernel ring and program', 'program', 0, Math.min(op.end, end)], ['free', 'free', op.end, low], ['L1 buffers', 'buffers', low, end], beyond].filter(p => p[3] > p[2]);
+  if (op.circular < 0) return [['firmware, kernel ring and program', 'program', 0, Math.min(op.end, end)], ['free', 'free', op.end, low], ['L1 buffers', 'buffers', low, end, !op.top], beyond].filter(p => p[3] > p[2]);
   const d = base + op.circular, s = d + op.dataflow;
   return [['firmware, kernel ring', 'firmware', 0, base], ['circular buffers', 'program', base, Math.min(d, end)], ['dataflow buffers', 'dataflow', d, s], ['scratchpads', 'scratch', s, s + op.scratchpad],
     ['free', 'free', op.end, low], ['L1 buffers', 'buffers', low, top || end], ['L1_SMALL', 'small', top, top + small], beyond].filter(p => p[3] > p[2]);
@@ -62,14 +62,16 @@ export function l1Map({ l1, ops, now, nameOf, pick, perCore }) {
     const list = l1Parts(op, l1.layouts?.[op.layout] ?? [0, 0, 0, 0]), end = Math.max(op.top, op.end, op.lowest, 1);
     fill(answer, nameOf(op), ': ', h('b', null, op.margin < 0 ? `${grouped(-op.margin)} too many` : `${grouped(op.margin)} left`), `, the program ends at ${count(op.end)}`,
       op.lowest >= 0 ? `, the lowest L1 buffer begins at ${count(op.lowest)}` : `, what can be used ends at ${count(op.end + op.margin)}`, l1.program_known || op.line ? '.' : '. Circular buffers are not in the input: an upper bound.', l1.assumed ? ' The device is not told: its memory is assumed.' : '', perCore ? ' L1 is allocated core by core: other cores differ.' : '');
-    fill(bar, list.map(([name, cls, from, to]) => {
-      const e = h('i', { class: `l1-${cls}`, title: `${name}: ${count(from)} to ${count(to)}, ${grouped(to - from)}` });
+    const size = ([, , from, to, open]) => (open ? 'not known' : grouped(to - from));
+    fill(bar, list.map(part => {
+      const [name, cls, from, to, open] = part;
+      const e = h('i', { class: `l1-${cls}`, title: open ? `${name}: from ${count(from)} on` : `${name}: ${count(from)} to ${count(to)}, ${size(part)}` });
       e.style.left = `${(100 * from) / end}%`;
       e.style.width = `${(100 * (to - from)) / end}%`;
       return e;
     }));
-    bar.setAttribute('aria-label', list.map(([name, , from, to]) => `${name} ${grouped(to - from)}`).join(', '));
-    fill(parts, table({ id: 'l1-part-list', rows: list, columns: [{ head: '', cell: r => h('i', { class: `l1-key l1-${r[1]}` }) }, { head: 'part', cell: r => r[0] }, { head: 'from', num: true, cell: r => count(r[2]) }, { head: 'bytes', num: true, cell: r => count(r[3] - r[2]) }] }));
+    bar.setAttribute('aria-label', list.map(part => `${part[0]} ${size(part)}`).join(', '));
+    fill(parts, table({ id: 'l1-part-list', rows: list, columns: [{ head: '', cell: r => h('i', { class: `l1-key l1-${r[1]}` }) }, { head: 'part', cell: r => r[0] }, { head: 'from', num: true, cell: r => count(r[2]) }, { head: 'bytes', num: true, cell: r => (r[4] ? 'not known' : count(r[3] - r[2])) }] }));
     fill(cores, gridOf(l1.grids?.[op.grid]));
   };
   const tight = table({

@@ -4,6 +4,7 @@ import { fill, frame, h, whenSeen } from '../dom.js';
 import { MIB, clip, count, mb } from '../format.js';
 import { momentOf, momentText, tensorsOfMoment } from '../moment.js';
 import { placeText } from '../places.js';
+import { copiesOf, peakWithout } from '../uses.js';
 import { pinned } from '../charts/overlay.js';
 import { pinLink } from './pin.js';
 import { opLink, section, table } from './table.js';
@@ -11,7 +12,7 @@ import { opLink, section, table } from './table.js';
 // The uses of a tensor are found by walking its life: of the largest ones only, and few are shown.
 const LOOKED_AT = 200, LISTED = 20;
 
-/** [{tensor, bytes, last, free}] of a moment, largest first: used last before it, freed after it. `known`: how many have uses that the log tells. */
+/** [{tensor, bytes, last, free, uses}] of a moment, largest first: used last before it, freed after it. `known`: how many have uses that the log tells. */
 export function lateTensors(ctx) {
   const { run } = ctx, { step, last: before } = momentOf(ctx);
   const items = tensorsOfMoment(ctx).sort((a, b) => b.bytes - a.bytes).slice(0, LOOKED_AT);
@@ -25,26 +26,9 @@ export function lateTensors(ctx) {
     known++;
     // What no op takes is done with when it is made.
     const last = uses.last >= 0 ? uses.last : t.producer;
-    return last >= 0 && (before ? last < step - 1 : last < step) && uses.free > step ? [{ tensor, bytes, last, free: uses.free }] : [];
+    return last >= 0 && (before ? last < step - 1 : last < step) && uses.free > step ? [{ tensor, bytes, last, free: uses.free, uses }] : [];
   });
   return { list, known };
-}
-
-/** The peak of the pool, thousandths per bank, were these freed after their last use. */
-export function peakWithout(view, k, list) {
-  const s = view.pool(k), { run } = view, less = new Float64Array(view.bounds + 2);
-  for (const { tensor, last, free } of list) {
-    const from = view.boundaryAfter(last), to = Math.min(view.bounds, view.upTo(free)), size = run.type(run.ten.type[tensor]).bank / 1048.576;
-    if (from < 0 || to <= from || !(size > 0)) continue;
-    less[from] += size;
-    less[to] -= size;
-  }
-  let peak = 0;
-  for (let c = 0, now = 0; c < view.bounds; c++) {
-    now += less[c];
-    peak = Math.max(peak, s.alloc[c] - now);
-  }
-  return peak;
 }
 
 export function lateSection(ctx) {
@@ -62,8 +46,10 @@ export function lateSection(ctx) {
       fill(answer, known ? `Nothing that is alive ${momentText(ctx)} was done with before, of ${count(known)} ${known === 1 ? 'tensor' : 'tensors'} whose uses the log tells.` : `The log tells the uses of no tensor that is alive ${momentText(ctx)}.`);
       return fill(rows);
     }
+    // What a model does in one pass it does in all: the peak of the run falls only when every pass frees them.
+    const all = s.seen ? [...new Map(list.flatMap(i => copiesOf(run, i.tensor, i.uses)).map(i => [i.tensor, i])).values()] : [];
     fill(answer, h('b', null, `${mb(sum / MIB)} ${state.unitText()} in ${count(list.length)} ${list.length === 1 ? 'tensor' : 'tensors'}`), ` alive ${momentText(ctx)} was used last before it.`,
-      s.seen ? [' Freed after their last use, the peak would be ', h('b', null, `${mb(s.max * state.scale(k))} → ${mb(peakWithout(view, k, list) * state.scale(k))}`), '.'] : '');
+      s.seen ? [` Freed after their last use${all.length > list.length ? ', in every pass' : ''}, the peak would be `, h('b', null, `${mb(s.max * state.scale(k))} → ${mb(peakWithout(view, k, all) * state.scale(k))}`), '.'] : '');
     fill(rows, table({
       id: 'late-table', rows: list.slice(0, LISTED), pick: r => state.pin(r.tensor),
       columns: [{ head: 'tensor', cls: 'mono', cell: r => pinLink(ctx, r.tensor, clip(`${run.tensor(r.tensor).type.shape} ${run.tensor(r.tensor).type.dtype}`, 60)) }, { head: 'MB', num: true, cell: r => mb(r.bytes / MIB) },

@@ -10,12 +10,12 @@ import { opLink, section, table } from './table.js';
 export function paddingAtPeak(ctx, k) {
   const { view } = ctx;
   const at = view.fullest(k);
-  if (at < 0) return null;
+  if (at < 0 || !ctx.run.shapesKnown) return null;
   const s = view.padding(k);
   return s.logical[at] > 0 ? { lost: s.physical[at] - s.logical[at], of: s.logical[at], bankLost: s.bank[at] - s.bankLogical[at], bankOf: s.bankLogical[at] } : null;
 }
 
-/** The results with the most padding: first execution of each distinct (op, type), by padded - logical bytes. */
+/** The results with the most padding, by padded - logical bytes: the layers' results of one type, and those of all passes, are one row. */
 function worst(ctx, n) {
   const { run, view, state } = ctx;
   const { tpl } = run;
@@ -35,7 +35,12 @@ function worst(ctx, n) {
     }
     if (entry.lost > 0) list.push(entry);
   }
-  return list.sort((a, b) => b.lost - a.lost || a.s - b.s).slice(0, n);
+  const folded = new Map();
+  for (const entry of list) {
+    const key = `${tpl.tpl_name[run.templateOf(entry.s)]} ${entry.type}`, row = folded.get(key);
+    if (row) row.times += entry.times; else folded.set(key, entry);
+  }
+  return [...folded.values()].sort((a, b) => b.lost - a.lost || a.s - b.s).slice(0, n);
 }
 
 /** Bytes of a tensor type that are padding, in the unit in use: of the whole tensor, or of the share in one bank. */
@@ -62,9 +67,9 @@ export function paddingSection(ctx) {
     ctx.hide(!(ctx.view.padding(k).max > 0), graph);
     fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} padding on top of what is alive ${where}`), ` (${size(total ? p.lost : p.bankLost)} on ${size(total ? p.of : p.bankOf)} ${unit}).`,
       rows[0] ? [' Largest over the run: ', opLink(run, state, rows[0].s), ' ', h('span', { class: 'mono' }, `${clip(run.type(rows[0].type).shape, 50)} → ${clip(run.type(rows[0].type).padded, 50) || 'page alignment'}`), '.'] : '']
-      : `No tensor with a known size is alive ${where}.`);
+      : run.shapesKnown ? `No tensor with a known size is alive ${where}.` : 'Not known: shapes of tensors are not in the input.');
     const y = r => run.type(r.type);
-    fill(lists, h('h3', null, `Top 10 results by padding, ${unit}`), table({
+    fill(lists, h('h3', null, `Top 10 kinds of results by padding, ${unit}`), table({
       id: 'top-padding', rows, pick: r => state.select(r.s, 'table'), empty: `No result in ${run.pools[k]} is padded.`,
       columns: [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) },
         { head: 'logical', cls: 'mono', cell: r => `${clip(y(r).shape, 40)} ${y(r).dtype}` }, { head: 'padded', cls: 'mono minor', cell: r => clip(y(r).padded, 40) || '–' },

@@ -7,7 +7,7 @@ import { bytes, clip, count, mb, percent, visible } from '../format.js';
 import { sourceText } from '../places.js';
 import { tensorPlace } from '../tree.js';
 import { CLASSES } from '../run.js';
-import { peakIfFreed, resultTensor } from '../uses.js';
+import { copiesOf, peakWithout, resultTensor } from '../uses.js';
 import { blockShare } from './blockfloat.js';
 import { paddingBytes } from './padding.js';
 import { opLink } from './table.js';
@@ -53,7 +53,7 @@ function describe(ctx, i, texts) {
   facts.set('tensor', [h('i', { class: `key ${CLASSES[t.cls]}` }), h('b', { class: 'mono' }, clip(`${y.shape} ${y.storage || y.dtype}`, 80)), ` ${run.className(t.cls)} `, h('span', { class: 'mono dim' }, clip(t.name, 100))]);
   facts.set('takes', size(ctx, y));
   const lost = paddingBytes(state, y);
-  facts.set('padding', lost > 0 ? `${bytes(lost)}, ${percent(y.physical - y.logical, y.logical)} on top${y.padded ? ` (${y.padded})` : ''}` : 'none');
+  facts.set('padding', lost > 0 ? `${bytes(lost)}, ${percent(y.physical - y.logical, y.logical)} on top${y.padded ? ` (${y.padded})` : ''}` : /^(bytes|kernel)$/.test(y.dtype) ? 'not known' : 'none');
   const share = blockShare(y), unit = state.unitOf(y.pool) === 'total' || !(y.bank > 0) ? y.physical : y.bank;
   if (share < 1) facts.set('in bfloat8_b', `${bytes(unit * share)}, ${bytes(unit * (1 - share))} less, by size alone`);
   facts.set('layout', clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''}${y.pool < run.pools.length ? ` in ${run.pools[y.pool]}` : ''}`, 200));
@@ -76,13 +76,13 @@ function saving(ctx, i, y, uses) {
   const { view, state, run } = ctx, k = y.pool;
   if (uses.kept) return 'it outlives its program: what uses it then is not in the log';
   if (uses.last < 0) return 'its uses are not in the log';
-  const peak = k < run.pools.length ? peakIfFreed(view, k, i, uses) : null;
-  if (!peak) return 'not known: the level was not measured';
-  const s = state.scale(k);
-  if (peak.steps < 1 || run.recordUpTo(uses.free) <= run.recordOf[uses.last]) return 'it is freed there already';
-  const ops = run.recordUpTo(uses.free) - run.recordOf[uses.last];
+  const pool = k < run.pools.length ? view.pool(k) : null, from = view.boundaryAfter(uses.last);
+  if (!pool?.seen || !(y.bank > 0) || from < 0) return 'not known: the level was not measured';
+  if (view.upTo(uses.free) <= from || run.recordUpTo(uses.free) <= run.recordOf[uses.last]) return 'it is freed there already';
+  const ops = run.recordUpTo(uses.free) - run.recordOf[uses.last], s = state.scale(k);
   const idle = `alive for ${count(ops)} ${ops === 1 ? 'op' : 'ops'} without use`;
-  return peak.then < peak.now - 0.5 ? [h('b', null, `peak ${mb(peak.now * s)} → ${mb(peak.then * s)}`), `; ${idle}`] : `the peak stays at ${mb(peak.now * s)}; ${idle}`;
+  const copies = copiesOf(run, i, uses), then = peakWithout(view, k, copies), where = copies.length > 1 ? `, all ${count(copies.length)} times it is made` : '';
+  return then < pool.max - 0.5 ? [h('b', null, `peak ${mb(pool.max * s)} → ${mb(then * s)}`), `${where}; ${idle}`] : `the peak stays at ${mb(pool.max * s)}${where}; ${idle}`;
 }
 
 /** Name of an operand or result of an op -> the tensor it is; a name that is not there is a view, or not on the device. */

@@ -59,6 +59,7 @@ function absent(run, parts) {
     const why = missing.find(m => m.what.startsWith(needs)) ?? (missing.length === 1 ? missing[0] : null);
     // Said here, it is not said again at the foot.
     for (const e of why ? document.querySelectorAll('#caveats [data-missing]') : []) if (e.dataset.missing === why.what) e.remove();
+    if (!document.querySelector('#caveats li')) document.querySelector('#caveats h2')?.remove();
     const text = why ? `${why.what}${why.setting ? `; ${why.setting}` : ''}` : '';
     reasons.set(text, [...(reasons.get(text) ?? []), name]);
   }
@@ -69,14 +70,16 @@ function absent(run, parts) {
 function keys(ctx) {
   const { state } = ctx;
   const help = mountHelp();
-  const click = selector => document.querySelector(selector)?.click();
+  const click = selector => { const found = document.querySelector(selector); found?.click(); return Boolean(found); };
   document.getElementById('help-open')?.addEventListener('click', () => help.toggle());
   const acts = {
-    n: () => click('#op-next'), p: () => click('#op-previous'), i: () => click('#op-panel [data-ir=ttnn], #op-panel [data-ir]'), m: () => click('.nav [data-section=modules]'), c: () => click('#copy-link'), '?': () => help.toggle(),
+    n: () => click('#op-next'), p: () => click('#op-previous'), i: () => click('#op-panel [data-ir=ttnn]') || click('#op-panel [data-ir]'), m: () => click('.nav [data-section=modules]'), c: () => click('#copy-link'), '?': () => help.toggle(),
     '/': () => { document.getElementById('operations')?.scrollIntoView(); ctx.focusSearch(); },
     Escape: () => letGo(ctx),
   };
   addEventListener('keydown', e => {
+    // Esc leaves a search, so that the other keys work again.
+    if (e.key === 'Escape' && e.target.type === 'search') return e.target.blur();
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || !acts[e.key]) return;
     if (document.getElementById('help').open && e.key === 'Escape') return;
     e.preventDefault();
@@ -88,5 +91,6 @@ function keys(ctx) {
 function letGo({ state }) {
   if (state.range) state.setRange(null);
   else if (state.pins.length) state.pin(-1);
-  else state.select(-1);
+  else if (state.selected >= 0) state.select(-1);
+  else state.resetWindow();
 }

@@ -51,16 +51,21 @@ function header(run, state, theme) {
   });
   state.on('unit', sync);
   sync();
-  // Sent by ttmem serve: the way back to the list.
-  const back = location.protocol.startsWith('http') && h('a', { class: 'back', href: '/', title: 'All reports' }, '‹ reports');
-  return h('header', { class: 'top' }, back, h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
-    facts, h('span', { class: 'spacer' }), rankSelect(run, state), programSelect(run, state), unit, copyLink(),
-    h('button', { type: 'button', class: 'icon', id: 'help-open', title: 'Keys and words (?)', 'aria-label': 'Keys and words' }, '?'),
+  return h('header', { class: 'top' }, wayBack(), h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
+    facts, h('span', { class: 'spacer' }), rankSelect(run, state), programSelect(run, state), unit, copyLink(), helpButton(),
     h('button', { type: 'button', class: 'icon', id: 'theme', title: 'Light or dark', 'aria-label': 'Switch between light and dark', onclick: () => theme.toggle() }, '◐'));
 }
 
+/** Sent by ttmem serve: the way back to the list. */
+export function wayBack() {
+  return location.protocol.startsWith('http') && h('a', { class: 'back', href: '/', title: 'All reports' }, '‹ reports');
+}
+export function helpButton() {
+  return h('button', { type: 'button', class: 'icon', id: 'help-open', title: 'Keys and words (?)', 'aria-label': 'Keys and words' }, '?');
+}
+
 /** Everything that is chosen is in the address. */
-function copyLink() {
+export function copyLink() {
   const button = h('button', { type: 'button', class: 'button', id: 'copy-link', title: 'Copy a link to what is shown (c)', 'aria-label': 'Copy a link to what is shown' }, 'link');
   const tell = text => { button.textContent = text; setTimeout(() => (button.textContent = 'link'), 900); };
   button.addEventListener('click', () => copy(location.href).then(() => tell('copied'), () => tell('not allowed')));
@@ -122,8 +127,8 @@ function failureBox(run, state, f, open) {
 /** Why a peak is a lower bound. */
 export function boundNote(peak, run, pool) {
   const said = caveat(run, pool);
-  if (peak.source === 'measured' && said.startsWith('Lower bound')) return said;
-  return { tensors: 'from the sizes of its tensors', failure: 'stated by the failure message' }[peak.source] ?? 'memory is measured around submits only';
+  if (['measured', 'predicted'].includes(peak.source) && said.startsWith('Lower bound')) return said;
+  return { tensors: 'from the sizes of its tensors', failure: 'stated by the failure message', predicted: 'by rule' }[peak.source] ?? 'memory is measured around submits only';
 }
 
 export function caveat(run, pool) {
