@@ -41,7 +41,7 @@ function drawGrid(ctx, width, height, top) {
     ctx.lineTo(width, at);
     ctx.stroke();
     ctx.fillStyle = css('--dim');
-    ctx.fillText(`${+(v / 1000).toFixed(3)}`, 4, at - 3);
+    if (at > 26) ctx.fillText(`${+(v / 1000).toFixed(3)}`, 4, at - 3);
   }
 }
 
