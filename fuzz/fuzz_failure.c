@@ -15,6 +15,13 @@ static void check_failures(struct slice text) {
     struct failure f;
     size_t from = 0;
     while (failure_next(text, from, &f)) {
+        struct failure next, alike = f;
+        if (failure_next_alike(text, from, text.len, &alike)) { /* is what is found */
+            if (!failure_next(text, f.at + f.length, &next)) abort();
+            if (next.at != alike.at || next.length != alike.length || next.known != alike.known || next.kind != alike.kind ||
+                memcmp(next.number, alike.number, sizeof next.number) != 0 || next.pool != alike.pool || next.open_ended)
+                abort();
+        }
         if (f.at < from || f.length == 0 || f.at + f.length > text.len || !failure_maybe(text)) abort();
         if (f.length > FAILURE_WINDOW) abort();
         from = f.at + f.length;

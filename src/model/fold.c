@@ -332,8 +332,12 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     const uint64_t base = event->offset - from;
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
-    struct failure failure;
-    for (; event->failure && failure_next_before(text, from, end, &failure); from = failure.at + failure.length) {
+    struct failure failure = {.known = 0};
+    size_t searched = from; /* the last failure was found from here on */
+    while (event->failure &&
+           (failure_next_alike(text, searched, end, &failure) || failure_next_before(text, from, end, &failure))) {
+        searched = from;
+        from = failure.at + failure.length;
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
         around_text(fold, &fold->state[number], text, done, start, message_left(fold, base + done), line);

@@ -150,12 +150,63 @@ static void how_it_ended(void **state) {
     }
 }
 
+/* The line below a failure, by a look at what differs and by reading it: the same wherever the look is enough. */
+static void a_line_that_is_alike_says_what_it_says(void **state) {
+    (void)state;
+#define FULL(asked, free, largest)                                        \
+    "Out of Memory: Not enough space to allocate " asked                  \
+    " B DRAM buffer across 12 banks, where each bank needs to store 100 " \
+    "B, but bank size is 5000 B (allocated: 4950 B, free: " free " B, largest free block: " largest " B)\n"
+    static const struct {
+        const char *text;
+        bool alike;
+    } rows[] = {
+        {"TT_FATAL: " FULL("1200", "50", "50") "TT_FATAL: " FULL("99999", "50", "50") "TT_FATAL: Out of Memory: x\n", true},
+        {"TT_FATAL: " FULL("1200", "50", "50") "TT_FATAL: " FULL("1200", "70", "70") "TT_FATAL: Out of Memory: x\n", true},
+        /* which of the equal numbers became which cannot be told without reading */
+        {"TT_FATAL: " FULL("1200", "50", "50") "TT_FATAL: " FULL("1200", "70", "60") "TT_FATAL: Out of Memory: x\n", false},
+        {"10:00:01 TT_FATAL: " FULL("1200", "50", "40") "10:00:02 TT_FATAL: " FULL("1300", "51",
+                                                                                   "40") "10:00:03 TT_FATAL: Out of "
+                                                                                         "Memory: x\n",
+         true},
+        /* a message may go on after the lines of another writer */
+        {"[0] TT_FATAL: " FULL("1200", "50", "40") "[0] TT_FATAL: " FULL("1300", "51", "40") "[3] TT_FATAL: Out of Memory: x\n",
+         false},
+        /* the last one may go on below */
+        {"TT_FATAL: " FULL("1200", "50", "50") "TT_FATAL: " FULL("1201", "50", "50") "another line\n", false},
+        {"TT_FATAL: " FULL("1200", "50", "50") "TT_THROW: " FULL("1201", "50", "50") "TT_THROW: Out of Memory: x\n", false},
+        {"TT_THROW: 400 unique+common runtime args targeting kernel reader on (x=0,y=0) are too large. Max allowable is 341\n"
+         "TT_THROW: 500 unique+common runtime args targeting kernel reader on (x=0,y=0) are too large. Max allowable is 341\n"
+         "TT_THROW: 600 unique\n",
+         false},
+        /* words after the last number may be of another message */
+        {"Creating trace buffers of size 100B on MeshDevice 0, but only 50B is allocated for trace region.\n"
+         "Creating trace buffers of size 101B on MeshDevice 1, but only 50B is allocated for trace region.\n"
+         "Creating trace buffers\n",
+         false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct slice text = slice_from(rows[i].text);
+        struct failure first, read;
+        assert_true(failure_next(text, 0, &first));
+        assert_true(failure_next(text, first.at + first.length, &read));
+        bool alike = failure_next_alike(text, 0, text.len, &first);
+        if (alike != rows[i].alike) fail_msg("row %zu", i);
+        if (!alike) continue;
+        assert_int_equal(first.at, read.at);
+        assert_int_equal(first.length, read.length);
+        assert_int_equal(first.known, read.known);
+        assert_memory_equal(first.number, read.number, sizeof read.number);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_ends_the_run_is_kept),
         cmocka_unit_test(what_stands_around_does_not_depend_on_pieces),
         cmocka_unit_test(the_line_below_a_frame_names_the_op),
         cmocka_unit_test(how_it_ended),
+        cmocka_unit_test(a_line_that_is_alike_says_what_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
