@@ -115,7 +115,7 @@ def limit_device_memory(seen: Seen, limit: Any, pool: str = "dram") -> Optional[
         return "limit_device_memory(%r): the log of the test has no memory blocks of %s: %s" % (limit, pool, seen.log)
     used, there = peak["allocated_bytes_per_bank"], peak["capacity_bytes_per_bank"]
     if part is not None and not there:
-        return "limit_device_memory(%r): the log does not tell how much %s there is: %s" % (limit, pool, seen.log)
+        return "limit_device_memory(%r): the log does not say how much %s there is: %s" % (limit, pool, seen.log)
     if used > (part * there if part is not None else least):
         op = peak["op"]
         where = " after #%d %s" % (op["index"], op["name"] or "(no name)") if op else ""
@@ -136,7 +136,7 @@ def limit_device_leaks(seen: Seen, limit: Any, warmups: int = 1) -> Optional[str
         held = seen.left.get("dram")
         if held is not None and held <= allowed:
             return None  # over all banks, so in each of them too
-        told = "" if held is None else "; %s stay allocated over all banks, by shared memory, which does not tell how much in each" % in_words(held)
+        told = "" if held is None else "; %s stay allocated over all banks, by shared memory, which does not say how much in each" % in_words(held)
         return "limit_device_leaks(%r): the log of the test has no memory blocks of DRAM: %s%s" % (limit, seen.log, told)
     left, rank = max((end.last - seen.before.get(rank, end.first), rank) for rank, end in ends.items())
     if left <= allowed:

@@ -232,7 +232,7 @@ class Run:
         return self._summary
 
     def peak(self, pool: str = "dram") -> Optional[Peak]:
-        """The peak of a pool (dram, l1, l1_small, trace); None where the run does not tell it."""
+        """The peak of a pool (dram, l1, l1_small, trace); None where the run does not record it."""
         if pool not in POOLS:
             raise ValueError("a pool is one of %s, not %r" % (", ".join(POOLS), pool))
         for row in self.table("peaks"):

@@ -175,17 +175,17 @@ static ttmem_run_status find_alive(ttmem_run *run, void *context) {
     if (pool == POOL_COUNT) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no pool %.60s", asked->pool);
     uint32_t step = NONE;
     if (asked->op < -1)
-        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "an op has a number from 0 on, the peak is -1; %lld is neither",
+        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "an op is given by its number, from 0, and the peak by -1, not %lld",
                         (long long)asked->op);
     if (asked->op == -1) {
         run_need_overview(run);
         step = run->overview.peaks.pools[pool].seen ? run->overview.peaks.pools[pool].step : NONE;
         if (step == NONE)
-            return run_fail(TTMEM_RUN_LACKS, "the run does not tell what is alive at the peak of %s", asked->pool);
+            return run_fail(TTMEM_RUN_LACKS, "the run does not show what is alive at the peak of %s", asked->pool);
     } else {
         if ((uint64_t)asked->op >= run->in.run.records.len)
-            return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there are %zu ops; %lld is not one of them", run->in.run.records.len,
-                            (long long)asked->op);
+            return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there are %zu ops, numbered from 0; %lld is not one of them",
+                            run->in.run.records.len, (long long)asked->op);
         step = run->in.run.records.items[asked->op];
     }
     live_release(&run->alive);

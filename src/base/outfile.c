@@ -214,7 +214,7 @@ int make_folders(const char *path, struct err *err) {
         if (c != '/' && c != '\0') continue;
         *slash = '\0';
         struct stat st;
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST) rc = err_set_errno(err, ERR_OUTPUT, "cannot make folder %s", copy);
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) rc = err_set_errno(err, ERR_OUTPUT, "cannot create folder %s", copy);
         else if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s is not a folder", copy);
         *slash = c;
         if (c == '\0') break;

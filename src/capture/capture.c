@@ -147,7 +147,7 @@ static void copy_all(struct copying *c) {
 int capture_run(struct capture *capture, struct capture_end *end, struct err *err) {
     *end = (struct capture_end){0};
     int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot make a pipe");
+    if (pipe2(fds, O_CLOEXEC) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot create a pipe");
     sigset_t taken, before;
     block_signals(&taken, &before);
     struct copying c = {

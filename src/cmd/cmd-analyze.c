@@ -38,8 +38,9 @@ static const struct option options[] = {
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
     {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
     {"note", 0, OPTION_TEXT, "TEXT", "a line that the page shows at its foot"},
-    {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
-    {"max-spool", 0, OPTION_TEXT, "SIZE", "most of a stream that is kept on disk meanwhile (default: 4 x free memory, 16GB)"},
+    {"force", 0, OPTION_FLAG, NULL, "replace the report of another log that has this name"},
+    {"max-spool", 0, OPTION_TEXT, "SIZE",
+     "how much of a stream to keep on disk at most while it is read (default: 4 x free memory, 16GB)"},
     OPTIONS_OF_RUN,
     OPTIONS_END,
 };

@@ -72,7 +72,7 @@ static int read_rules(const struct args *args, const struct work *work, struct b
         rc = err_set(err, ERR_USAGE, "there is no rule for %.*s: give --max or --min, or write a %s", SLICE_FMT(name),
                      budget_name);
     if (rc == 0 && budget_needs_baseline(budget) && !args_has(args, "baseline"))
-        rc = err_set(err, ERR_USAGE, "a limit with + or - is against another run: name it with --baseline RUN");
+        rc = err_set(err, ERR_USAGE, "a limit with + or - is relative to another run: name it with --baseline RUN");
     return rc;
 }
 
@@ -237,7 +237,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"max", 0, OPTION_LIST, "MEASURE=LIMIT", "at most: dram.peak=80%, l1.peak=1.2MB, growth_per_pass=0, dram.peak=+1%"},
     {"min", 0, OPTION_LIST, "MEASURE=LIMIT", "at least: dram.largest_free=64MB"},
-    {"no-failure", 0, OPTION_MAYBE, "any", "no memory failure that ended the run; --no-failure=any: caught ones neither"},
+    {"no-failure", 0, OPTION_MAYBE, "any", "no memory failure that ended the run; --no-failure=any: nor one that was caught"},
     {"budget", 0, OPTION_TEXT, "FILE", "rules from FILE (default: .ttmem-budget here or in a folder above)"},
     {"no-budget-file", 0, OPTION_FLAG, NULL, "only the rules of the command line"},
     {"model", 0, OPTION_TEXT, "NAME", "name for the sections of the budget file (default: the run's name)"},

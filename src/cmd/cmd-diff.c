@@ -110,7 +110,7 @@ static int read_numbers(const char *text, uint64_t numbers[2], struct err *err) 
     rest = slice_skip(rest, first);
     size_t second = first && rest.len > 1 && rest.ptr[0] == ',' ? num_read_u64(slice_skip(rest, 1), &numbers[1]) : 0;
     if (!second || second + 1 != rest.len)
-        return err_set(err, ERR_USAGE, "--passes %.100s is not two numbers of passes: 3,4", text);
+        return err_set(err, ERR_USAGE, "--passes takes two pass numbers such as 3,4, not %.100s", text);
     return 0;
 }
 
@@ -166,7 +166,8 @@ const struct command cmd_diff = {
     .details = OPEN_HELP
     "\nWith --passes one run is compared with itself: a pass is one program run that the host submitted, with the programs\n"
     "inside it, counted from 1 on the rank with the highest DRAM peak of those that ran programs.\n\n"
-    "Ops are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is charged to\n"
+    "Ops are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is attributed\n"
+    "to "
     "one cause; the parts and the unexplained rest add up to the difference of the peaks. Exit status 1 when a\n"
     "condition of --fail-on holds, 4 when one cannot be judged.",
     .example = "ttmem diff before.log after.log --fail-on 'dram.peak > +2%'",

@@ -98,7 +98,7 @@ static int found(const struct invocation *inv, const char *path, const struct ex
     if (in->source.cut && !failures)
         return err_set(err, ERR_INPUT, "%s is cut or damaged after %llu bytes; no memory failure up to there", path,
                        (unsigned long long)in->bytes);
-    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
+    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", path);
     if (failures || !explain->cut.cut) return failures ? 1 : 0;
     struct strbuf text = {0};
     explain_cut(&text, &explain->cut);
@@ -125,7 +125,7 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
 /* The change that is enough, where the run tells lifetimes. */
 static void say_what_fits(struct strbuf *out, const struct term *term, const struct fit *fit) {
     if (!fit) return;
-    strbuf_addz(out, "\nWhat would fit, tried by a replay (ttmem fit tells more):\n  ");
+    strbuf_addz(out, "\nWhat would fit, tried by a replay (ttmem fit has the details):\n  ");
     fit_report_line(out, term, fit);
     strbuf_addc(out, '\n');
 }
@@ -268,9 +268,9 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     OPTION_JSON,
     OPTION_OUTPUT,
-    {"module", 0, OPTION_TEXT, "FILE", "an MLIR module whose tensors tell what was asked for"},
+    {"module", 0, OPTION_TEXT, "FILE", "an MLIR module, to name the tensor that was asked for"},
     {"limit", 0, OPTION_TEXT, "N", "at most N different failures (default: 20, in JSON all)"},
-    {"all", 0, OPTION_FLAG, NULL, "each failure as often as it happened, equal ones too"},
+    {"all", 0, OPTION_FLAG, NULL, "every failure, also those equal to an earlier one"},
     {"junit", 0, OPTION_TEXT, "FILE", "also write the failures as JUnit XML"},
     {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions, and a table for the step's summary"},
     OPTIONS_OF_RUN,
@@ -284,10 +284,11 @@ const struct command cmd_explain = {
         "LOG|FOLDER|-... [--json] [-o FILE] [--module FILE] [--limit N] [--all] [--junit FILE] [--github] [--last-run] "
         "[--device CHIP]",
     .details =
-        "Finds memory failures in any text: a runtime log, pytest or CI output, a pasted message; of several files and of\n"
-        "folders, a line for each and what is distinct among their failures. Exit status 1 when a failure was found, 0 when\n"
+        "Finds memory failures in any text: a runtime log, pytest or CI output, a pasted message. For several files or "
+        "a\n"
+        "folder, a line for each file and then the distinct failures. Exit status 1 when a failure was found, 0 when\n"
         "there is none, 4 when a log without one ends inside a program. A recording of host memory (NAME_host.jsonl of ttmem\n"
-        "run) tells whether the kernel killed the run for memory, with its last samples.",
+        "run) shows whether the kernel killed the run for memory, with its last samples.",
     .example = "ttmem explain run.log      # verdict, shortfall and advice for each failure",
     .options = options,
     .min_words = 1,

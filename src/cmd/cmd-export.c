@@ -63,16 +63,15 @@ static int run(struct invocation *inv, struct err *err) {
     const char *name = args_text(args, "format");
     if (name && strcmp(name, VISUALIZER) == 0) return run_visualizer(inv, err);
     if (args_has(args, "ops") || args_has(args, "no-addresses"))
-        return err_set(err, ERR_USAGE, "--ops and --no-addresses belong to --format " VISUALIZER);
+        return err_set(err, ERR_USAGE, "--ops and --no-addresses need --format " VISUALIZER);
     const char *output = args_text(args, "output"), *table = args_text(args, "table");
     const struct export_format *format = find_format(name, err);
     struct input in;
     if (!format) return -1;
     if (format->needs_file && (!output || strcmp(output, "-") == 0))
         return err_set(err, ERR_USAGE, "--format %s needs a file to write: -o FILE", format->name);
-    if (table && !format->one_table) return err_set(err, ERR_USAGE, "--table belongs to --format csv");
-    if (args_has(args, "output-dir"))
-        return err_set(err, ERR_USAGE, "--output-dir belongs to --format " VISUALIZER ": -o FILE");
+    if (table && !format->one_table) return err_set(err, ERR_USAGE, "--table needs --format csv");
+    if (args_has(args, "output-dir")) return err_set(err, ERR_USAGE, "--output-dir needs --format " VISUALIZER ": -o FILE");
     int rc = open_run(&in, &inv->work, args->words.items[0], input_temporary_folder(), err);
     if (rc == 0) {
         struct output_job job = {.run = &in.run,
@@ -110,14 +109,18 @@ const struct command cmd_export = {
         "[--device CHIP]",
     .details = OPEN_HELP
     "\n"
-    "  chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
+    "  chrome      ops as slices per program and rank, pools as counters:\n"
+    "              ui.perfetto.dev, chrome://tracing, Tracy\n"
     "  speedscope  what is alive at the peak by module and op: speedscope.app\n"
     "  folded      the same as a line per stack: flamegraph.pl, inferno\n"
-    "  csv         a table: ops, memory blocks, tensors, pools, peaks, growth, failures, or facts of the run\n"
+    "  csv         a table: ops, memory blocks, tensors, pools, peaks, growth,\n"
+    "              failures, or facts about the run\n"
     "  sqlite      all these tables in a database\n"
     "  pytorch     allocations and frees with frames: pytorch.org/memory_viz\n"
-    "  ttnn-visualizer  DIR/db.sqlite for ttnn-visualizer, of anything that ttmem reads; --output-dir names the folder\n\n"
-    "A log has no durations: where a format wants time, a step of the log is a microsecond. Databases, captures and "
+    "  ttnn-visualizer\n"
+    "              DIR/db.sqlite for ttnn-visualizer, from anything that ttmem reads;\n"
+    "              --output-dir names the folder\n\n"
+    "A log has no durations: where a format needs time, a step of the log is a microsecond. Databases, captures and "
     "recordings\n"
     "have times: chrome shows them.",
     .example = "ttmem export model_profile.log --format chrome -o model.trace.json",

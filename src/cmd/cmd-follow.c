@@ -93,7 +93,7 @@ static void look(struct follow *f, const struct invocation *inv) {
     uint64_t size = (uint64_t)st.st_size;
     if (size < f->size) {
         watcher_stop(&f->watcher, 0);
-        work_note(&inv->work, "%s was cut and begins anew", f->path);
+        work_note(&inv->work, "%s was truncated and starts again", f->path);
         begin(f, inv);
     }
     if (size != f->size) f->grown_ns = clock_ns();
@@ -178,7 +178,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (f.events >= 0) close(f.events);
     close(f.fd);
     if (rc != 0 || interrupted) return rc != 0 ? rc : 128 + interrupted;
-    if (error) return err_set(err, ERR_INPUT, "cannot read %s on: %s", f.path, strerror(error));
+    if (error) return err_set(err, ERR_INPUT, "cannot go on reading %s: %s", f.path, strerror(error));
     if (status.blocks) return 0;
     return err_set(err, ERR_LACKS,
                    "%s holds no memory lines: build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug preset) and run with "
@@ -187,7 +187,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"idle", 0, OPTION_TEXT, "SECONDS", "end when the log has not grown for so long"},
+    {"idle", 0, OPTION_TEXT, "SECONDS", "end when the log has not grown for this long"},
     OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
@@ -197,11 +197,12 @@ const struct command cmd_follow = {
     .summary = "Watch a log that another process writes",
     .synopsis = "LOG|FOLDER [--idle SECONDS] [--device CHIP]",
     .details =
-        "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"
+        "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and its capacity, the L1 peak, and "
+        "the\n"
         "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
         "prints the last state. A folder is one of tt-metal's Inspector: figures are lower bounds while it grows, and those\n"
-        "of the whole run at the end. Says as soon as it can tell that the log will hold no memory data; the exit status is 4\n"
-        "when it ended without any.",
+        "of the whole run at the end. Says so as soon as it is clear that the log will have no memory data; the exit status "
+        "is\n4 when it ends without any.",
     .example = "ttmem follow logs/model_20260122_143957/model_profile.log --idle 60",
     .options = options,
     .min_words = 1,

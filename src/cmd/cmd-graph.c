@@ -209,7 +209,7 @@ static const struct option options[] = {
     OPTION_DEVICE("the same as --simulate"),
     {"what-if", 0, OPTION_LIST, "CHANGE",
      "replay it with that change: chip=CHIP, order=persistent-first|largest-first, halve-cb=NODE|FUNCTION, "
-     "shard=NODE|FUNCTION:CORES; several also together (a few that suggest themselves)"},
+     "shard=NODE|FUNCTION:CORES; may be repeated, to try several together (default: a few obvious ones)"},
     {"upstream-rules", 0, OPTION_FLAG, NULL, "the sums of tt-metal's own extractors"},
     {"interleaved-cores", 0, OPTION_TEXT, "N", "L1 banks, for captures without bytes per bank"},
     {"all", 0, OPTION_FLAG, NULL, "every row of the tables"},
@@ -225,7 +225,7 @@ const struct command cmd_graph = {
     .synopsis = "FILE|FOLDER... [--segment NAME=FILE]... [options]",
     .details =
         "Reads the JSON of ttnn.graph.end_graph_capture() and end_graph_capture_to_file(), of any age and size; - is stdin.\n"
-        "Each FILE stands for itself. DRAM is counted over all banks of a chip from the start of the capture, L1 per core.",
+        "Each FILE is analysed by itself. DRAM is counted over all banks of a chip from the start of the capture, L1 per core.",
     .example = "ttmem graph --simulate n150 graph_capture.json",
     .options = options,
     .min_words = 0,

@@ -15,12 +15,11 @@ static int no_addresses(const struct input *in, enum pool pool, struct err *err)
         return err_set(err, ERR_LACKS, "%s is of several meshes, and does not say which one a buffer is on: there is no map",
                        in->path);
     if (in->run.addresses.len)
-        return err_set(err, ERR_LACKS, "%s does not tell which addresses %s has", in->path, pool_names[pool]);
-    return err_set(
-        err, ERR_LACKS,
-        "%s has no addresses: logs of TT-XLA do not tell them. Inspector of tt-metal does (ttmem run --inspector, in "
-        "release builds too), and so do ttnn reports, ttrt memory results and graph captures",
-        in->path);
+        return err_set(err, ERR_LACKS, "%s does not record which addresses %s has", in->path, pool_names[pool]);
+    return err_set(err, ERR_LACKS,
+                   "%s has no addresses: TT-XLA logs do not record them; tt-metal's Inspector does (ttmem run --inspector, in "
+                   "release builds too), and so do ttnn reports, ttrt memory results and graph captures",
+                   in->path);
 }
 
 static int run(struct invocation *inv, struct err *err) {
@@ -67,9 +66,11 @@ const struct command cmd_holes = {
     .summary = "Show the holes in free memory, and what pins them",
     .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "For every input that tells addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph\n"
-        "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it were\n"
-        "elsewhere, they would be one. Pins are listed with the free block to be won, the largest first.",
+        "For inputs that record addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, "
+        "graph\n"
+        "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it "
+        "were\n"
+        "elsewhere, they would be one. Pins are listed with the free block that moving them would give, the largest first.",
     .example = "ttmem holes generated/inspector --at peak",
     .options = options,
     .min_words = 1,

@@ -36,8 +36,8 @@ const struct command cmd_info = {
     .name = "info",
     .summary = "Show what an input holds: ops, modules, failures",
     .synopsis = "RUN... [--json] [-o FILE] [--last-run] [--device CHIP]",
-    .details =
-        OPEN_HELP "\nLines of a log are counted without following the run, as fast as the disk allows; what it lacks is named.",
+    .details = OPEN_HELP
+    "\nCounts the lines of a log without following the run, as fast as the disk allows, and names what is missing.",
     .example = "ttmem info model_profile.log",
     .options = options,
     .min_words = 1,

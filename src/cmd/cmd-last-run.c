@@ -104,10 +104,10 @@ const struct command cmd_last_run = {
     .synopsis = "LOG [-o FILE | --in-place] [--marker TEXT]",
     .details =
         "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"
-        "no program lines, submits are taken, and where it holds the text \"Got output shape:\", the passes that it ends. A "
+        "no program lines, submits are taken, and where it has the text \"Got output shape:\", each pass ends at that text. A "
         "pass\n"
         "that was cut off is not complete. The module dumps of the log are kept before the pass: weights and\n"
-        "shapes come from them. Of ranks that tags tell apart each one's own last pass is kept. The log stays as it is unless "
+        "shapes come from them. Where tags separate ranks, the last pass of each is kept. The log stays as it is unless "
         "--in-place.",
     .example = "ttmem last-run model_profile.log -o last.log",
     .options = options,

@@ -35,8 +35,8 @@ const struct command cmd_op = {
     .summary = "Show one op: tensors, padding, memory before and after",
     .synopsis = "RUN... INDEX [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
-        "elements of <name>_memory.json and <name>_operations.json.",
+        "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; the elements "
+        "of\n<name>_memory.json and <name>_operations.json have the same index.",
     .example = "ttmem op model_profile.log 298",
     .options = options,
     .min_words = 2,

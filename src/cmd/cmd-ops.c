@@ -42,7 +42,7 @@ static int check_source(const struct input *in, const struct op_wish *wish, cons
         return err_set(err, ERR_LACKS, "%s has no memory blocks: set TT_RUNTIME_MEMORY_LOG_LEVEL=all, or use ttmem run",
                        in->path);
     if (by_time && !has_durations(&in->run))
-        return err_set(err, ERR_LACKS, "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do",
+        return err_set(err, ERR_LACKS, "%s does not record how long ops took: ttnn reports, graph captures and Inspector do",
                        in->path);
     if ((wish->shape || wish->dtype || wish->location) && !in->run.op_lines)
         return err_set(err, ERR_LACKS, "%s has no operation lines: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run",
@@ -156,9 +156,9 @@ const struct command cmd_ops = {
         "POOL=LIMIT] "
         "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "Every condition that is given must hold. Without one, the ops of the run in order. Amounts are per bank. BYTES is "
+        "All given conditions must hold. With none, all ops of the run are listed in order. Amounts are per bank. BYTES is "
         "what\n"
-        "one bank would have to store: a request's size divided by the number of banks. Exit status 1 when no op fits.",
+        "one bank would have to store: a request's size divided by the number of banks. Exit status 1 when no op matches.",
     .example = "ttmem ops model_profile.log --over dram=80% --first",
     .options = options,
     .min_words = 1,

@@ -11,13 +11,13 @@
 static int read_size(const struct args *args, const char *name, uint64_t *bytes, struct err *err) {
     const char *text = args_text(args, name);
     if (!text || size_read(slice_from(text), bytes)) return 0;
-    return err_set(err, ERR_USAGE, "--%s is a size such as 65536, 64KB or 1.5GB, not %s", name, text);
+    return err_set(err, ERR_USAGE, "--%s takes a size such as 65536, 64KB or 1.5GB, not %s", name, text);
 }
 
 /* 0 stands for what the module has, and is not a size of anything. */
 static int read_count(const struct args *args, const char *name, uint64_t *count, struct err *err) {
     if (args_number(args, name, 0, count, err) != 0) return -1;
-    return *count || !args_has(args, name) ? 0 : err_set(err, ERR_USAGE, "--%s is at least 1", name);
+    return *count || !args_has(args, name) ? 0 : err_set(err, ERR_USAGE, "--%s must be at least 1", name);
 }
 
 static int read_device(const struct args *args, struct device_wish *wish, struct err *err) {
@@ -25,14 +25,14 @@ static int read_device(const struct args *args, struct device_wish *wish, struct
     uint64_t banks;
     if (name && chip_choose(name, &wish->chip, err) != 0) return -1;
     if (read_count(args, "banks", &banks, err) != 0) return -1;
-    if (banks > 4096) return err_set(err, ERR_USAGE, "--banks is at most 4096");
+    if (banks > 4096) return err_set(err, ERR_USAGE, "--banks must be at most 4096");
     wish->dram_banks = (unsigned)banks;
     wish->has_l1_small = args_has(args, "l1-small");
     if (read_size(args, "bank-size", &wish->dram_bank_bytes, err) != 0 ||
         read_size(args, "trace-region", &wish->trace_region, err) != 0 ||
         read_size(args, "l1-small", &wish->l1_small, err) != 0)
         return -1;
-    if (args_has(args, "bank-size") && !wish->dram_bank_bytes) return err_set(err, ERR_USAGE, "--bank-size is at least 1");
+    if (args_has(args, "bank-size") && !wish->dram_bank_bytes) return err_set(err, ERR_USAGE, "--bank-size must be at least 1");
     return 0;
 }
 
@@ -168,8 +168,8 @@ static const struct option options[] = {
     {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
     {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N blocks"},
     {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16",
-     "weights in another element (an estimate)"},
-    {"batch", 0, OPTION_TEXT, "N", "another batch (an estimate)"},
+     "weights in another element type (an estimate)"},
+    {"batch", 0, OPTION_TEXT, "N", "another batch size (an estimate)"},
     {"max", 0, OPTION_TEXT, "kv-len|kv-blocks|batch", "find the largest value that fits, by replays"},
     {"log", 0, OPTION_TEXT, "RUN", "compare with a log of the same programs"},
     {"decision-trace", 0, OPTION_TEXT, "FILE", "the compiler's own plan for L1 beside it"},

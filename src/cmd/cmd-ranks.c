@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem ranks: the ranks of a run side by side, which do not fit in, and why. */
+/* ttmem ranks: the ranks of a run side by side, which ones differ, and why. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "render/ranks/ranks_report.h"
@@ -55,8 +55,8 @@ const struct command cmd_ranks = {
     .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
-    "A row per rank, highest DRAM peak first: ops, peak, what was free then, the smallest that the largest free block ever\n"
-    "was, host memory and failures. A rank is odd (*) when its peak is farther from the median than five times the median\n"
+    "A row per rank, highest DRAM peak first: ops, peak, what was free then, the lowest value of the largest free\n"
+    "block, host memory and failures. A rank is odd (*) when its peak is farther from the median than five times the median\n"
     "distance from it, and by more than 2 %. The highest rank and each odd one are then compared with the median one op by\n"
     "op, as ttmem diff compares two runs, and the difference is charged to its causes; of ranks with one peak the first is.",
     .example = "ttmem ranks rank.0.log rank.1.log rank.2.log",

@@ -22,7 +22,7 @@ static int token_limit(const struct args *args, uint64_t *limit, struct err *err
     *limit = 0;
     if (!text) return 0;
     if (num_read_u64(slice_from(text), limit) != strlen(text) || *limit < REPORT_TOKENS_MIN)
-        return err_set(err, ERR_USAGE, "--max-tokens takes a number from %d on, not %s", REPORT_TOKENS_MIN, text);
+        return err_set(err, ERR_USAGE, "--max-tokens takes a number of at least %d, not %s", REPORT_TOKENS_MIN, text);
     return 0;
 }
 
@@ -99,7 +99,7 @@ static const struct option options[] = {
     {"llm", 0, OPTION_FLAG, NULL, "the report for agents (the default)"},
     {"logfile", 0, OPTION_TEXT, "LOG", "the log, where it is not named as an argument"},
     {"format", 0, OPTION_TEXT, "markdown", "form of the report"},
-    {"max-tokens", 0, OPTION_TEXT, "N", "shorten tables so that the report has at most N tokens (from 500 on)"},
+    {"max-tokens", 0, OPTION_TEXT, "N", "shorten tables so that the report has at most N tokens (500 or more)"},
     OPTION_OUTPUT,
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"no-files", 0, OPTION_FLAG, NULL, "keep no files in ~/.ttmem/reports/<name>"},

@@ -73,7 +73,7 @@ static int report_of_all(struct invocation *inv, struct profile *profile) {
     strbuf_add(&all, slice_between(profile->folder.data, slash));
     int status = 0;
     if (!launched_done(&profile->launched, strbuf_text(&profile->folder), profile->end.status)) {
-        work_note(&inv->work, "rank %llu is through: the last of them makes the report, and so does ttmem analyze %s",
+        work_note(&inv->work, "rank %llu is done: the last rank to finish makes the report; ttmem analyze %s makes it too",
                   (unsigned long long)profile->launched.rank, strbuf_text(&all));
     } else {
         strbuf_clear(&profile->folder);
@@ -168,7 +168,7 @@ static const struct option options[] = {
     {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
     {"inspector", 0, OPTION_FLAG, NULL, "record device buffers with tt-metal's Inspector: works in release builds"},
     {"ttnn-report", 0, OPTION_FLAG, NULL, "let ttnn write its report (buffers, Python stacks), and read it"},
-    {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of its processes"},
+    {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of the program's processes"},
     {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
     {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},
     {"visualize", 0, OPTION_TEXT, "DIR", "tt-memory-profiler's spelling of: ttmem view DIR"},
@@ -184,12 +184,12 @@ const struct command cmd_run = {
         "[ARGS...]",
     .details =
         "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
-        "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
+        "run by the python3 of the active virtual environment, with -u. Unless already set, the program gets\n"
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
         "\n"
         "Under mpirun, tt-run or srun all processes share the folder ./logs/run_<job> (with --name: <name>_<job>), with\n"
         "rank.N for each, whatever programs they run; the last to finish makes the report of all ranks, as ttmem analyze does "
-        "of that folder.\n"
+        "for that folder.\n"
         "\n"
         "With --inspector the folder inspector/ beside the log gets the files of tt-metal's Inspector (tt-metal since "
         "2026-08-21),\n"
@@ -199,10 +199,12 @@ const struct command cmd_run = {
         "folder\n"
         "ttnn/ beside the log, and the report is made of it: circular buffers, tensors, durations, lines of the model.\n"
         "\n"
-        "The memory of its processes on the host is sampled into <name>_host.jsonl beside the log; --no-host turns that off.\n"
+        "The host memory of the program's processes is sampled into <name>_host.jsonl beside the log; --no-host turns that "
+        "off.\n"
         "\n"
-        "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; what\n"
-        "ttmem has to say goes to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"
+        "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; "
+        "ttmem's\n"
+        "own messages go to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"
         "program (the third one kills it); the report is made from what was printed until then. The exit status is\n"
         "the program's, 128+n when signal n ended it; when it is 0, that of the report (4: the log lacks what is needed).",
     .example = "ttmem run -- python3 -u model.py --batch 8",

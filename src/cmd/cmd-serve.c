@@ -40,7 +40,7 @@ static int read_port(const char *text, int *port, struct err *err) {
     *port = -1;
     if (!text) return 0;
     if (num_read_u64(slice_from(text), &number) != strlen(text) || number > 65535)
-        return err_set(err, ERR_USAGE, "--port wants a number from 0 to 65535, not %.100s", text);
+        return err_set(err, ERR_USAGE, "--port takes a number from 0 to 65535, not %.100s", text);
     *port = (int)number;
     return 0;
 }
@@ -103,7 +103,7 @@ static int read_live(const struct args *args, struct server_options *options, st
     options->live = args_has(args, "live");
     options->no_process_labels = args_has(args, "no-process-labels");
     if (!options->live && (device || options->no_process_labels))
-        return err_set(err, ERR_USAGE, "--%s belongs to --live", device ? "device" : "no-process-labels");
+        return err_set(err, ERR_USAGE, "--%s needs --live", device ? "device" : "no-process-labels");
     if (!options->live) return 0;
     options->metrics_only = !is_loopback(options->address);
     return device ? chip_choose(device, &options->live_chip, err) : 0;
@@ -160,9 +160,10 @@ const struct command cmd_serve = {
     .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live] [--mcp]",
     .details =
         "Without DIR or NAME: a list of all reports under ~/.ttmem/reports and of the last ones of ttmem run, each with its\n"
-        "page and its JSON files; two that are ticked are compared. DIR is a folder of reports or one report; NAME is one\n"
-        "under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It reads only, listens on this machine only,\n"
-        "and does not answer requests for another host name.",
+        "page and its JSON files; tick two to compare them. DIR is a folder of reports or one report; NAME is one\n"
+        "under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It only reads, listens on this machine only,\n"
+        "and "
+        "does not answer requests for another host name.",
     .example = "ttmem serve --port 8080",
     .options = options,
     .min_words = 0,

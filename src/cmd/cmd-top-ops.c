@@ -25,7 +25,7 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
         if (has_durations(run)) return 0;
         return err_set(
             err, ERR_LACKS,
-            "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do, a runtime log does not",
+            "%s does not record how long ops took: ttnn reports, graph captures and Inspector do, a runtime log does not",
             in->path);
     }
     if (by == TOP_PADDING && !run->op_lines)
@@ -99,8 +99,8 @@ const struct command cmd_top_ops = {
         "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "
         "padding: bytes of the op's most padded result beyond its logical size. byte-seconds: memory\n"
-        "of the op's results times the time that they are there, where the input tells durations. Largest first, on ties the\n"
-        "earlier op.",
+        "of the op's results "
+        "times how long they are alive, where the input records durations. Largest first; on ties, the earlier op.",
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,
     .min_words = 1,

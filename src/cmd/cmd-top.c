@@ -137,7 +137,7 @@ static int after_sample(void *who, const char **message, struct err *err) {
 
 static int no_device(const struct top *top, struct err *err) {
     return err_set(err, ERR_LACKS,
-                   "no device is open: %s holds no tt_device_*_memory. tt-metal since 2026-04-19 keeps one for each chip "
+                   "no device is open: %s holds no tt_device_*_memory; tt-metal since 2026-04-19 keeps one for each chip "
                    "that a program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set; it can be read by the user who "
                    "runs that program and by root",
                    live_devices_folder(top->live));
@@ -255,9 +255,10 @@ static int read_options(struct top *top, uint64_t *count, struct err *err) {
     if (args_has(args, "json") + args_has(args, "csv") + args_has(args, "prometheus") > 1)
         return err_set(err, ERR_USAGE, "--json, --csv and --prometheus exclude each other");
     if (!args_has(args, "prometheus") && (args_has(args, "output") || args_has(args, "no-process-labels")))
-        return err_set(err, ERR_USAGE, "-o and --no-process-labels belong to --prometheus");
+        return err_set(err, ERR_USAGE, "-o and --no-process-labels need --prometheus");
     if (args_has(args, "prometheus") && (text || args->words.len))
-        return err_set(err, ERR_USAGE, "--prometheus writes one sample of the devices; --count and FOLDER do not go with it");
+        return err_set(err, ERR_USAGE,
+                       "--prometheus writes one sample of the devices; --count and FOLDER cannot be used with it");
     if (read_interval(args_text(args, "interval"), &top->interval_ms, err) != 0) return -1;
     return read_alerts(top, err);
 }
@@ -307,14 +308,14 @@ static const struct option options[] = {
     {"once", 0, OPTION_FLAG, NULL, "one sample, then end"},
     {"json", 0, OPTION_FLAG, NULL, "a line of JSON per sample"},
     {"csv", 0, OPTION_FLAG, NULL, "rows of CSV per sample: the sum of each device, then its processes"},
-    {"prometheus", 0, OPTION_FLAG, NULL, "one sample in Prometheus's text format; 0 devices are not an error"},
+    {"prometheus", 0, OPTION_FLAG, NULL, "one sample in Prometheus's text format; no open device is not an error"},
     {"no-process-labels", 0, OPTION_FLAG, NULL, "with --prometheus: nothing by process"},
     {"output", 'o', OPTION_TEXT, "FILE", "with --prometheus: write there, whole or not at all"},
     {"interval", 'i', OPTION_TEXT, "SECONDS", "between samples, 0.1 to 10 (1)"},
     {"count", 'n', OPTION_TEXT, "N", "end after N samples"},
     OPTION_DEVICE("what the devices are (n150, p150, ...): gives capacities and shares"),
-    {"alert", 0, OPTION_LIST, "LIMIT", "tell when it is passed: 'dram>90%', 'l1>=1GB'; with --once: exit status 1"},
-    {"alert-command", 0, OPTION_TEXT, "COMMAND", "run it by sh when an alert begins"},
+    {"alert", 0, OPTION_LIST, "LIMIT", "report when it is exceeded: 'dram>90%', 'l1>=1GB'; with --once: exit status 1"},
+    {"alert-command", 0, OPTION_TEXT, "COMMAND", "run it with sh when an alert begins"},
     {"record", 0, OPTION_TEXT, "FILE", "keep every sample; ttmem view FILE shows them"},
     {"shm", 0, OPTION_TEXT, "DIR", "folder of the segments (TTMEM_SHM_DIR, else /dev/shm)"},
     OPTIONS_END,
@@ -331,9 +332,8 @@ const struct command cmd_top = {
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "
         "shown,\n"
         "but not part of the sums. In a terminal: a screen that waits for a device; ? lists its keys.\n"
-        "With a FOLDER of tt-metal's Inspector, that a program is writing: what is alive on its device now, the largest "
-        "first,\n"
-        "and the holes between; anew when it has grown.",
+        "With a FOLDER that tt-metal's Inspector is writing: what is alive on its device now, largest first, and the "
+        "holes between, updated as the folder grows.",
     .example = "ttmem top --device n150 --once",
     .options = options,
     .min_words = 0,

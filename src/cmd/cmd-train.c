@@ -252,7 +252,7 @@ static void notes(const struct invocation *inv, const struct train_report *repor
     }
     if (assumed)
         work_note(&inv->work, "%s; 12 GB (12288 MB) are assumed: --device n150, p150, ... or --device-memory changes that",
-                  log->device_is_zero ? "the log gives the device memory as 0 MB, which tells nothing"
+                  log->device_is_zero ? "the log gives the device memory as 0 MB, which cannot be right"
                                       : "the log does not name the device memory");
     if (log->empty_heads)
         work_note(&inv->work, "%llu summary %s without anything after it", (unsigned long long)log->empty_heads,

@@ -188,8 +188,10 @@ const struct command cmd_view = {
     .summary = "Write or open the report page of a run",
     .synopsis = "RUN... [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
-    "\nOf a report the page is taken as it is when it is up to date. Of anything else the whole report is written, as analyze\n"
-    "does; with -o the page alone. The page of a graph capture shows DRAM, L1, circular buffers and calls over the nodes.\n"
+    "\nThe page of a report is used as it is when it is up to date. For any other input the whole report is written, as "
+    "analyze\n"
+    "does; with -o, only the page. The page of a graph capture shows DRAM, L1, circular buffers and calls over the "
+    "nodes.\n"
     "Prints the path of the page: one file that any browser opens, without network.",
     .example = "ttmem view model_profile.log -o model.html",
     .options = options,

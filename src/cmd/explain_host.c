@@ -69,7 +69,7 @@ static int explain(struct invocation *inv, const char *path, bool only_kills, st
         if (emit_answer(inv, strbuf_slice(&text), !json, err) != 0) status = -1;
     }
     if (status == ERR_LACKS && !only_kills)
-        status = err_set(err, ERR_LACKS, "%s has no end: ttmem run was killed, too, or its disk was full", path);
+        status = err_set(err, ERR_LACKS, "%s has no end: ttmem run was killed too, or its disk was full", path);
     strbuf_release(&text);
     host_use_release(&use);
     input_release(&in);

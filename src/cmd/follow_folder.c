@@ -27,7 +27,7 @@ static int open_watch(struct inspector_watch *watch, const struct invocation *in
     const char *device = args_text(&inv->args, "device");
     const struct chip *chip = device ? chip_find(slice_from(device)) : NULL;
     if (device && !chip)
-        return err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", device);
+        return err_set(err, ERR_USAGE, "unknown device %.60s; known are n150, n300, t3k, p100, p150 and others", device);
     return inspector_watch_open(watch, path, chip, err);
 }
 
@@ -48,7 +48,7 @@ static int look_until_end(struct inspector_watch *watch, struct watcher *shown, 
         if (inspector_watch_look(watch, &grew, &cleared, err) != 0) return -1;
         if (cleared) {
             watcher_clear(shown);
-            work_note(&inv->work, "the devices were opened again: %s begins anew", strbuf_slice(&watch->folder).ptr);
+            work_note(&inv->work, "the devices were opened again: %s starts again", strbuf_slice(&watch->folder).ptr);
         }
         if (grew) grown_ns = clock_ns();
         if (closed && !grew) break;

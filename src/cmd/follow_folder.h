@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem follow and top on a folder of Inspector that a program is writing. */
+/* ttmem follow and top on an Inspector folder that a program is writing. */
 #ifndef TTMEM_CMD_FOLLOW_FOLDER_H
 #define TTMEM_CMD_FOLLOW_FOLDER_H
 

@@ -354,7 +354,7 @@ static bool take_node(void *context, const struct graph_node *node, const struct
 int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct err *err) {
     struct graph_reader reader;
     enum { PIECE = 4 << 20 };
-    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: no memory to read it", file->path);
+    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", file->path);
     for (size_t at = 0; at < file->bytes.len; at += PIECE) {
         struct slice piece = slice_take(slice_skip(file->bytes, at), PIECE);
         if (!graph_reader_push(&reader, piece)) break;

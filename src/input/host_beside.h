@@ -17,7 +17,7 @@ int host_file_read(struct host_record *record, const char *path, struct err *err
 /* Reads it into the run, whose bytes must be in memory. What is wrong with it is noted, and the run goes without. */
 void host_beside_read(struct input *in, const char *log);
 
-/* The recording beside a folder of Inspector or above it, where ttmem run --inspector keeps both. Tied by time. */
+/* The recording beside an Inspector folder or above it, where ttmem run --inspector keeps both. Tied by time. */
 void host_of_folder_read(struct input *in, const char *folder);
 
 /* The highest resident memory that the recording beside a log tells about one process; 0: there is no recording. */

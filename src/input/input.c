@@ -69,8 +69,8 @@ static int open_folder(struct input *in, struct err *err) {
     if (torn) return -1;
     return err_set(
         err, ERR_LACKS,
-        "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no files of Inspector, no "
-        "ttnn report (db.sqlite), no module of codegen (ttnn.mlir, irs/ttnn_*.mlir) and no log (*.log, *.log.gz, *.log.zst)",
+        "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no Inspector files, no ttnn "
+        "report (db.sqlite), no codegen module (ttnn.mlir, irs/ttnn_*.mlir) and no log (*.log, *.log.gz, *.log.zst)",
         in->path);
 }
 
@@ -145,7 +145,7 @@ static int check_together(const char *path, struct err *err) {
     bool logs = !folder || log_files_in(path, &first) > 0;
     strbuf_release(&first);
     if (kind && kind != &input_log && !(folder && log_folder_is(path)))
-        return err_set(err, ERR_LACKS, "%s is %s, and only logs are put together into one run", path, kind->name);
+        return err_set(err, ERR_LACKS, "%s is %s, and only logs can be combined into one run", path, kind->name);
     return logs ? 0 : err_set(err, ERR_LACKS, "%s holds no log", path);
 }
 
@@ -157,7 +157,7 @@ static int pick_words(const char *const *paths, size_t count, const char **picke
     struct err first = {0};
     for (size_t i = 0; i < count; i++) {
         struct err own = {0};
-        if (strcmp(paths[i], "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it is not put together with files");
+        if (strcmp(paths[i], "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it cannot be combined with files");
         if (check_together(paths[i], &own) == 0) {
             picked[(*kept)++] = paths[i];
             continue;
@@ -258,14 +258,14 @@ int input_no_run(const char *path, struct err *err) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strcmp(name, files[i]) == 0)
-            return err_set(err, ERR_LACKS, "%s is one of the files of Inspector: give the folder that it is in", path);
+            return err_set(err, ERR_LACKS, "%s is one of Inspector's files: give the folder that it is in", path);
     if (is_training_log(path))
         return err_set(err, ERR_LACKS,
                        "%s holds no operation or memory lines, but the memory of training phases: ttmem train %s", path, path);
     return err_set(
         err, ERR_LACKS,
         "%s holds no operation, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "
-        "with a tt-metal since 2026-08-21), or build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
+        "with tt-metal from 2026-08-21 or later), or build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
         "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
         path);
 }
@@ -292,7 +292,7 @@ static void add_mixture(const struct run *run, const struct rank *rank, struct s
     if (rank->bare_headings > rank->backwards)
         strbuf_addf(out, "at least %s of %s memory headings have no values of their own",
                     figure_grouped(rank->bare_headings).text, figure_grouped(rank->headings).text);
-    else if (rank->backwards) strbuf_addf(out, "%s results begin anew in their program", figure_grouped(rank->backwards).text);
+    else if (rank->backwards) strbuf_addf(out, "%s results start again in their program", figure_grouped(rank->backwards).text);
     else strbuf_addz(out, "submits begin inside of others and end after them");
 }
 
@@ -320,7 +320,7 @@ static int killed_early(const struct input *in, struct err *err) {
     bool kernel = host->kernel_kills && host->kernel_kills != HOST_UNKNOWN;
     return err_set(err, ERR_LACKS,
                    "%s: KILLED before its first operation, %s; its largest process had %s MB of host memory at the peak; ttmem "
-                   "explain tells more",
+                   "explain has the details",
                    in->path, kernel ? "by the kernel: out of host memory" : "by SIGKILL (nothing says that it was for memory)",
                    figure_milli(num_bytes_to_milli_mb(peak), 1).text);
 }

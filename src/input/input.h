@@ -2,7 +2,7 @@
 /* One way in: whatever ttmem reads becomes a run. A path (or - for stdin) is recognised by what it holds, not by its name, and
  * read by the row of kinds.def that fits; to learn an input is to add a row and a file.
  *
- * A folder is, in this order: a report (ours, or the Python tool's), a folder of Inspector, a ttnn report, a folder of graph
+ * A folder is, in this order: a report (ours, or the Python tool's), an Inspector folder, a ttnn report, a folder of graph
  * captures, a folder that codegen wrote, folders of ranks (rank.N) with reports, a folder of logs, which are the ranks of one
  * run where there are several. */
 #ifndef TTMEM_INPUT_INPUT_H

@@ -56,10 +56,10 @@ static void note_counts(struct input *in, const struct inspector_data *data) {
                    "there is no map",
                    (unsigned long long)facts->meshes);
     if (facts->chip_named && !facts->beyond && data->likelier)
-        input_note(in, "%s does not fit: the buffers lie side by side as on %s; figures per bank are likely wrong",
+        input_note(in, "%s does not match: the buffers are laid out as on %s; figures per bank are likely wrong",
                    data->chip->title, data->likelier->title);
     if (facts->chip_named && facts->beyond)
-        input_note(in, "%s is not the device: buffers lie at addresses that it does not have: %s", data->chip->title,
+        input_note(in, "%s is not the device: there are buffers at addresses that it does not have: %s", data->chip->title,
                    figure_grouped(facts->beyond).text);
     uint64_t torn = 0, lost = 0, unknown = 0, unplaced = 0;
     for (size_t i = 0; i < data->ranks.len; i++) {
@@ -99,7 +99,7 @@ static int read_with_log(struct input *in, struct inspector_data *data, const ch
         data->tied_ops = inspector_join(data, &log.run, log.source.mapped ? log.source.bytes : slice_of("", 0), &data->tied_by);
     bool foreign = rc == 0 && !data->tied_ops && op_count(data) && log.run.op_lines;
     if (foreign) {
-        input_note(in, "the operations in %s are others: nothing is taken from there", name);
+        input_note(in, "the operations in %s are different ones: nothing is taken from it", name);
         inspector_data_release(data);
         rc = inspector_data_read(data, folder, options->chip, err);
     } else if (rc == 0) {
@@ -116,8 +116,8 @@ static int read_with_log(struct input *in, struct inspector_data *data, const ch
 static int inspector_read(struct input *in, const struct input_options *options, struct err *err) {
     struct strbuf folder = {0};
     struct inspector_data data = {0};
-    int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not a folder of Inspector", in->path);
-    if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a folder of Inspector: only logs have a last run", in->path);
+    int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not an Inspector folder", in->path);
+    if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is an Inspector folder: only logs have a last run", in->path);
     if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
     if (rc == 0) rc = read_with_log(in, &data, strbuf_text(&folder), options, err);
     data.no_replay = options->counts_only;
@@ -132,7 +132,7 @@ static int inspector_read(struct input *in, const struct input_options *options,
 }
 
 const struct input_kind input_inspector = {
-    .name = "a folder of Inspector",
+    .name = "an Inspector folder",
     .is_folder = inspector_is_folder,
     .read = inspector_read,
 };

@@ -5,7 +5,7 @@
 
 #include "input/input.h"
 
-/* Looks in the folder of the path (a log, a folder of Inspector) and `levels` folders above it. What is wrong with the file is
+/* Looks in the folder of the path (a log, an Inspector folder) and `levels` folders above it. What is wrong with the file is
  * noted, and the run goes without. The run's host memory must have been read: its times tie the telemetry to steps. */
 void kv_beside_read(struct input *in, const char *path, unsigned levels);
 

@@ -112,7 +112,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     if (in->source.path[0] != '-' || in->source.path[1]) kv_beside_read(in, in->source.path, 0);
     in->run.created = strtab_id(&in->run.strings, slice_of(date, found.len));
     if (in->source.cut && !in->source.shrank)
-        input_note(in, "%s is cut or damaged: everything before that place was read", in->path);
+        input_note(in, "%s is cut or damaged: only what comes before the damage was read", in->path);
     log_note_broken(in, in->path, &in->source);
     const char *change = source_change_text(&in->source);
     if (change) input_note(in, "%s %s", in->path, change);

@@ -209,7 +209,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
     }
     look_into(file);
     if (file->source.cut && !file->source.shrank)
-        input_note(in, "%s is cut or damaged: everything before that place was read", file->path);
+        input_note(in, "%s is cut or damaged: only what comes before the damage was read", file->path);
     log_note_broken(in, file->path, &file->source);
     if (file->tells) return 0;
     leave_out(in, out, file, file->source.bytes.len ? "holds nothing of a run" : "is empty");
@@ -301,7 +301,7 @@ static void drop_copies(struct input *in, struct log_files *files) {
         free(path);
         free(above);
         if (copy) {
-            input_note(in, "%s and %s are of one name: %s is left out", last->path, file->path, file->path);
+            input_note(in, "%s and %s have the same name: %s is left out", last->path, file->path, file->path);
             release_file(file);
         } else {
             files->items.items[kept++] = *file;
@@ -415,7 +415,7 @@ static void note_other_devices(struct input *in) {
     for (size_t i = 0, noted = 0; i < run->ranks.len && noted < MOST_NOTES; i++) {
         if (!dram[i] || dram[i] == usual) continue;
         struct slice name = run_string(run, run->ranks.items[i].name);
-        input_note(in, "rank %.*s has DRAM of %u x %s MB, others %u x %s MB: is it of another run?", SLICE_FMT(name),
+        input_note(in, "rank %.*s has DRAM of %u x %s MB, others %u x %s MB: is it from another run?", SLICE_FMT(name),
                    dram[i]->banks, figure_milli(dram[i]->total, 3).text, usual->banks, figure_milli(usual->total, 3).text);
         noted++;
     }
@@ -520,9 +520,9 @@ static void read_beside(struct run *run, const struct log_files *files) {
 
 int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
     if (options->last_run)
-        return err_set(err, ERR_USAGE, "%s are several logs: the last run is looked for in one of them", in->path);
+        return err_set(err, ERR_USAGE, "%s are several logs: the last run can only be taken from one", in->path);
     if (files->beside_count)
-        input_note(in, "%s stands beside the folders of the ranks%s: left out", strbuf_text(&files->beside),
+        input_note(in, "%s is beside the folders of the ranks%s: left out", strbuf_text(&files->beside),
                    files->beside_count > 1 ? ", and others with it" : "");
     if (files->unread_count)
         input_note(in, "%s cannot be read, or is not a file: left out%s", strbuf_text(&files->unread),

@@ -57,7 +57,7 @@ void log_times_note(struct input *in, const struct log_files *files) {
     for (size_t i = 0; most && i < count && noted < MOST_NOTES; i++) {
         const struct log_file *file = &files->items.items[i], *other = &files->items.items[usual];
         if (!file->first[0] || same_days(file, other)) continue;
-        input_note(in, "%s was written %s to %s, %s %s to %s: is it of another run?", file->path, file->first, file->last,
+        input_note(in, "%s was written %s to %s, %s %s to %s: is it from another run?", file->path, file->first, file->last,
                    other->path, other->first, other->last);
         noted++;
     }

@@ -161,11 +161,11 @@ static int check_times(const struct log_file *runtime, const struct log_file *ot
     const struct log_file *bare = !has_times(runtime, &utc) ? runtime : !has_times(other, &other_utc) ? other : NULL;
     if (bare)
         return err_set(err, ERR_LACKS,
-                       "%s and %s are of one process, and lines of %s have no times: their order is not known; %s",
+                       "%s and %s are from one process, and lines of %s have no times: their order is not known; %s",
                        runtime->path, other->path, bare->path, advice);
     if (utc != other_utc)
-        return err_set(err, ERR_LACKS, "%s and %s are of one process, and only one of them has times in UTC: %s", runtime->path,
-                       other->path, advice);
+        return err_set(err, ERR_LACKS, "%s and %s are from one process, and only one of them has times in UTC: %s",
+                       runtime->path, other->path, advice);
     return 0;
 }
 
@@ -213,7 +213,7 @@ int logger_files_merge(struct input *in, struct log_files *files, struct err *er
         if (rc == 0 && !file->runs && !log_file_is_stderr(file) && !runtime_file_of(files, file))
             input_note(
                 in,
-                "%s has no op or memory lines, and which of the %zu other files it belongs to is not told (put the files "
+                "%s has no op or memory lines, and nothing says which of the %zu other files it belongs to (put the files "
                 "of each process into a folder of its own): it is left out",
                 file->path, runtime_files);
     }

@@ -222,8 +222,8 @@ static int refuse_l1(struct csv *csv, const char *path, struct err *err) {
         if (read_bytes(csv, next_cell(&line), &largest) && read_bytes(csv, next_cell(&line), &times_banks)) break;
     }
     return err_set(err, ERR_LACKS,
-                   "%s tells the largest free block of L1 alone, %llu B in each of %llu banks; memory_usage_summary.csv, "
-                   "which is written with it, tells what is allocated",
+                   "%s has only the largest free block of L1, %llu B in each of %llu banks; memory_usage_summary.csv, "
+                   "which is written with it, has what is allocated",
                    path, (unsigned long long)largest, (unsigned long long)(largest ? times_banks / largest : 0));
 }
 

@@ -45,8 +45,8 @@ static int rank_reports_read(struct input *in, const struct input_options *optio
                                                       .rank_folder = mem_strdup(strbuf_text(&below))}));
         else if (log.len)
             rc = err_set(err, ERR_LACKS,
-                         "%s holds a report of %s, which is not there as it was: reports are put together by their logs; name "
-                         "one rank's folder",
+                         "%s holds a report of %s, which is gone or changed: reports of several ranks are combined from their "
+                         "logs; name one rank's folder",
                          strbuf_text(&below), strbuf_text(&log));
         else rc = err_set(err, ERR_LACKS, "%s holds no report that names its log: name one rank's folder", strbuf_text(&below));
     }

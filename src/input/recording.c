@@ -144,7 +144,7 @@ static void make_ranks(struct recording *r) {
 
 static int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct recording r = {.json = json_reader_new()};
-    if (!r.json) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
+    if (!r.json) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", path);
     take_lines(&r, bytes);
     int rc = r.samples ? 0 : err_set(err, ERR_LACKS, "%s is a recording without a sample", path);
     if (rc == 0) {

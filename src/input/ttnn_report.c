@@ -435,7 +435,7 @@ static int ttnn_report_read(struct run *run, struct slice bytes, const char *pat
     bool older;
     if (ttnn_open(&handle, bytes, path, &older, err) != 0) return -1;
     int rc = ttnn_db_read(&db, handle, path, err);
-    if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a report of ttnn without operations", path);
+    if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a ttnn report without operations", path);
     if (rc == 0) make_run(&db, run, bytes.len);
     if (rc == 0 && db.unexpected) {
         run_release(run);

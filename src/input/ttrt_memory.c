@@ -122,7 +122,7 @@ static int ttrt_memory_read(struct run *run, struct slice bytes, const char *pat
     struct results r = {.json = json_reader_new()};
     struct json_value root, operation;
     struct slice number;
-    if (!r.json) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
+    if (!r.json) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", path);
     int rc = 0;
     if (!json_parse(r.json, bytes, &root)) {
         rc = err_set(err, ERR_INPUT, "%s is not whole JSON: %s", path, json_error(r.json));

@@ -25,7 +25,7 @@ enum census_end {
     ENDS_IN_SUBMIT,
     ENDS_IN_BLOCK,
     ENDS_IN_LINE,
-    ENDS_IN_TESTS, /* a session of pytest */
+    ENDS_IN_TESTS, /* a pytest session */
     ENDS_COMPRESSED,
     CENSUS_ENDS
 };

@@ -68,8 +68,8 @@ int kv_cache_read(struct kv_cache *kv, const struct run *run, struct slice sched
     }
     step_times_release(&r.times);
     if (!r.start)
-        return err_set(err, ERR_LACKS, "nothing ties the times of %s to this run: a recording of host memory or Inspector does",
-                       path);
+        return err_set(err, ERR_LACKS,
+                       "nothing ties the times of %s to this run: a recording of host memory or Inspector would", path);
     if (!kv->samples.len) return err_set(err, ERR_LACKS, "%s holds no figures of a KV cache", path);
     return 0;
 }

@@ -103,10 +103,10 @@ static bool is_cut(const struct units *units, struct pass a, struct pass b) {
 /* Lines [*first, *end) of the last complete pass; *end 0: to the end of the log. */
 static int find_pass(const struct units *units, uint64_t *first, uint64_t *end, uint64_t *passes, struct err *err) {
     if (!units->len)
-        return err_set(
-            err, ERR_LACKS,
-            "the log does not tell where a pass begins: it has no program or submit lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG "
-            "TT_RUNTIME_MEMORY_LOG_LEVEL=all give them); name a text that ends each pass with --marker");
+        return err_set(err, ERR_LACKS,
+                       "nothing shows where a pass begins in the log: it has no program or submit lines "
+                       "(TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG "
+                       "TT_RUNTIME_MEMORY_LOG_LEVEL=all give them); name a text that ends each pass with --marker");
     uint64_t key;
     struct pass found = {0}, pass;
     bool any = false, sure = false;
@@ -413,11 +413,11 @@ int last_run_find(struct last_run *out, const struct run *run, struct slice log,
     *out = (struct last_run){.ranks = 1};
     struct log_part pass = {0};
     uint16_t rank = 0;
-    if (marker && !marker[0]) return err_set(err, ERR_USAGE, "--marker may not be empty");
+    if (marker && !marker[0]) return err_set(err, ERR_USAGE, "--marker must not be empty");
     size_t ranks = count_running(run, &rank);
     if (ranks > 1) return last_run_of_ranks(out, run, log, marker, ranks, err);
     out->by_marker = find_marked(log, marker ? marker : LAST_RUN_MARKER, &pass, &out->passes);
-    if (marker && !out->by_marker) return err_set(err, ERR_LACKS, "the log does not hold the marker %.200s", marker);
+    if (marker && !out->by_marker) return err_set(err, ERR_LACKS, "the log does not contain the marker %.200s", marker);
     if (!out->by_marker) {
         uint64_t end = 0;
         if (find_rank_pass(run, rank, &pass.first_line, &end, &out->passes, err) != 0) return -1;

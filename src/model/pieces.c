@@ -149,7 +149,7 @@ int pieces_read_files(struct source *sources, const uint64_t *offsets, size_t co
     free(reading.workers);
     int rc = settle(&reading, bytes, err);
     free(reading.files);
-    return rc == 0 && progress_stopped(progress) ? err_set(err, ERR_INPUT, "taken back while it was read") : rc;
+    return rc == 0 && progress_stopped(progress) ? err_set(err, ERR_INPUT, "cancelled while it was read") : rc;
 }
 
 static void read_copy(struct slice bytes, const struct piece_taker *taker) {
@@ -233,7 +233,7 @@ static int read_stream(struct source *source, const struct piece_taker *taker, u
         piece_feed_took(&feed, filled);
         *bytes += filled;
         if (progress) progress_add(progress, filled);
-        if (progress_stopped(progress)) n = err_set(err, ERR_INPUT, "taken back while it was read");
+        if (progress_stopped(progress)) n = err_set(err, ERR_INPUT, "cancelled while it was read");
     }
     piece_feed_finish(&feed);
     return n < 0 ? -1 : 0;

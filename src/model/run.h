@@ -404,7 +404,7 @@ struct run {
     const struct chip *logged_chip; /* named by the driver, by tt-smi or by a server; NULL */
     uint32_t logged_mesh;           /* string id of the shape that a server opened, 0 */
     uint32_t chips_opened;          /* by the driver: at least those that programs ran on; 0 when nothing tells */
-    bool tests_open;                /* a session of pytest began and did not end */
+    bool tests_open;                /* a pytest session began and did not end */
     bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: whose log it is */

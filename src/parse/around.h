@@ -81,7 +81,7 @@ bool around_is_indented(struct slice line);
 /* "2 failed, 1 passed in 12.34s (0:00:12)" of pytest: how many of each, and the time. */
 bool around_counts(struct slice s, struct around_line *out);
 
-/* Of the line that begins a session of pytest. */
+/* Of the line that begins a pytest session. */
 extern const char around_session_words[];
 
 /* The next place at or after `*at` where a logger says that it dropped messages; `*at` then stands after it. */

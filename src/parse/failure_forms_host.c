@@ -167,11 +167,11 @@ static const struct failure_step sliding_values[] = {
 #define NO_PLACEMENT "The compiler finds no place for the tensors in L1"
 #define BAD_ALLOC "The host has no memory left for the process"
 #define KILLED "The host killed the process: its memory was full"
-#define RUNNER_STOPPED "The CI runner was shut down while the job ran: what for, these words do not tell"
-#define RUNNER_LOST "The CI runner was lost while the job ran: what for, these words do not tell"
-#define WORKER_DIED FAILURE_RAY_WORKER ": full memory of the host is one of the reasons, these words do not tell which it was"
-#define KILLED_9 FAILURE_KILLED_FROM_OUTSIDE " (signal 9): what for, these words do not tell"
-#define KILLED_137 FAILURE_KILLED_FROM_OUTSIDE " (exit code 137): what for, these words do not tell"
+#define RUNNER_STOPPED "The CI runner was shut down while the job ran: this message does not say why"
+#define RUNNER_LOST "The CI runner was lost while the job ran: this message does not say why"
+#define WORKER_DIED FAILURE_RAY_WORKER ": a full host memory is one possible reason; this message does not say which it was"
+#define KILLED_9 FAILURE_KILLED_FROM_OUTSIDE " (signal 9): this message does not say why"
+#define KILLED_137 FAILURE_KILLED_FROM_OUTSIDE " (exit code 137): this message does not say why"
 
 /* clang-format off: one row per wording */
 const struct failure_form failure_forms_host[] = {

@@ -139,10 +139,9 @@ int prediction_not_known(const struct prediction *p, const char *path, struct er
     bool unsized = false;
     for (size_t i = 0; p && i < p->replay.runs.len; i++) unsized = unsized || p->replay.runs.items[i].unsized;
     if (unsized)
-        return err_set(
-            err, ERR_LACKS,
-            "%s has tensors without a layout, or of unknown size, so that it is not known whether it fits: " FORM_HOW_TO_GET,
-            path);
+        return err_set(err, ERR_LACKS,
+                       "%s has tensors without a layout, or of unknown size, so whether it fits is not known: " FORM_HOW_TO_GET,
+                       path);
     return err_set(
         err, ERR_LACKS,
         "%s ends before its module does, runs longer than is followed, lacks operations or functions, or has tensors "

@@ -358,11 +358,10 @@ void scaled_add(struct scaled *all, const struct scaled *more) {
 int scale_check(const struct scale *scale, const struct scaled *scaled, struct err *err) {
     const char *kept = scaled->sharded ? " that is not sharded" : "";
     if (scale->kv_blocks && !scaled->caches)
-        return err_set(err, ERR_LACKS, "--kv-blocks: the module has no paged KV cache%s, so that nothing would change", kept);
+        return err_set(err, ERR_LACKS, "--kv-blocks: the module has no paged KV cache%s, so nothing would change", kept);
     if (scale->kv_len && !scaled->caches)
-        return err_set(err, ERR_LACKS, "--kv-len: the module has no KV cache%s, so that nothing would change", kept);
+        return err_set(err, ERR_LACKS, "--kv-len: the module has no KV cache%s, so nothing would change", kept);
     if (scale->batch && !scaled->batch_was)
-        return err_set(err, ERR_LACKS,
-                       "--batch: neither inputs nor caches share a leading dimension, so that nothing would change");
+        return err_set(err, ERR_LACKS, "--batch: neither inputs nor caches share a leading dimension, so nothing would change");
     return 0;
 }

@@ -39,7 +39,7 @@ static bool fits(const struct prediction *p, enum search_kind kind, uint64_t n, 
         if (op)
             snprintf(result->next_op, sizeof result->next_op, "%.*s %.*s (line %u)", SLICE_FMT(op->name), SLICE_FMT(op->ssa),
                      op->line);
-        else snprintf(result->next_op, sizeof result->next_op, "its arguments");
+        else snprintf(result->next_op, sizeof result->next_op, "the allocation of its arguments");
     }
     prediction_release_part(&made);
     return good;

@@ -17,7 +17,7 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static const struct catalog_entry *entry_of(const struct catalog *catalog, const char *id, struct err *problem) {
     for (size_t i = 0; id && i < catalog->entries.len; i++)
         if (strcmp(catalog->entries.items[i].id, id) == 0) return &catalog->entries.items[i];
-    err_set(problem, ERR_LACKS, "no report of the list is called %s", id ? id : "nothing: /diff?a=NAME&b=NAME");
+    err_set(problem, ERR_LACKS, "no report in the list is called %s", id ? id : "nothing: /diff?a=NAME&b=NAME");
     return NULL;
 }
 

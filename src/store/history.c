@@ -95,7 +95,7 @@ static struct store *open_file(const char *address, bool write, struct err *err)
     if (file_of(address, &path, err) == 0) {
         const char *text = strbuf_text(&path);
         if (!write && stat(text, &info) != 0)
-            err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN begins one", text);
+            err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN creates one", text);
         else if (stat(text, &info) == 0 && S_ISDIR(info.st_mode))
             err_set(err, ERR_INPUT, "%s is a folder, not a history", text);
         else if (!write || make_parent(text, err) == 0) store = store_sqlite.open(text, write, err);
@@ -113,7 +113,7 @@ static int check_version(struct store *store, bool write, struct err *err) {
     if (store->version < newest && write) return history_migrate(store, newest, err);
     return store->version
                ? 0
-               : err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN begins one", store->name);
+               : err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN creates one", store->name);
 }
 
 /* A schema whose tables are partitioned. */

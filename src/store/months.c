@@ -159,7 +159,7 @@ int months_find(struct store *store, int64_t run, size_t *part, struct err *err)
     if (months_known(store, month, part)) return 0;
     if (months_load(store, err) != 0) return -1; /* it may be younger than the list */
     if (months_known(store, month, part)) return 0;
-    return err_set(err, ERR_INPUT, "the run is not in the history any more");
+    return err_set(err, ERR_INPUT, "the run is no longer in the history");
 }
 
 int months_answered(const struct store *store, size_t part, struct err *err) {

@@ -200,7 +200,7 @@ static void help(bool *ended) {
         "    b             by group: module, location, class, op, shape, dtype in turn\n"
         "\n"
         "  MB are per bank, 1 MB is 1048576 bytes. Values are those after the operation\n"
-        "  where the log tells them, else those before it.\n";
+        "  where the log has them, else those before it.\n";
     struct text_page reading = {"keys", "Esc back   q quit", slice_from(text), NULL};
     text_show(&reading, ended);
 }

@@ -48,7 +48,7 @@ int screen_enter(struct err *err) {
     if (!isatty(STDIN_FILENO) || !shown.is_tty || !kind || strcmp(kind, "dumb") == 0 || !restore_save())
         return err_set(err, ERR_USAGE, "the interactive program needs a terminal; ttmem --help lists the commands");
     terminal = newterm(NULL, stdout, stdin);
-    if (!terminal) return err_set(err, ERR_USAGE, "this terminal (TERM=%.60s) is not known here", kind);
+    if (!terminal) return err_set(err, ERR_USAGE, "this terminal type is not supported (TERM=%.60s)", kind);
     restore_arm();
     choose_colors();
     set_modes();

@@ -290,7 +290,7 @@ static void draw_help(void) {
         "leaves its numbers in the segment: it is shown as dead, and the segment's",
         "own total beside the sum. DRAM and L1 are bytes over all banks, without",
         "padding. CB is refreshed ten times a second at most, and where several",
-        "processes share a device the last one wins. A segment does not tell what",
+        "processes share a device the last one wins. A segment does not say what",
         "its chip has: ttmem top --device n150 (p150, ...) gives shares.",
     };
     screen_put_frame("top", "any key: back");

@@ -15,7 +15,7 @@ int inspector_watch_open(struct inspector_watch *watch, const char *path, const 
     *watch = (struct inspector_watch){.chip = chip};
     if (!inspector_folder_of(path, &watch->folder)) {
         strbuf_release(&watch->folder);
-        return err_set(err, ERR_INPUT, "%s is not a file that can grow, nor a folder of Inspector", path);
+        return err_set(err, ERR_INPUT, "%s is not a file that can grow, nor an Inspector folder", path);
     }
     inspector_data_open(&watch->data, strbuf_text(&watch->folder), chip);
     return 0;

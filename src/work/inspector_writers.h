@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who writes a folder of Inspector: the processes that have one of its files open, with their resident memory. */
+/* Who writes an Inspector folder: the processes that have one of its files open, with their resident memory. */
 #ifndef TTMEM_WORK_INSPECTOR_WRITERS_H
 #define TTMEM_WORK_INSPECTOR_WRITERS_H
 

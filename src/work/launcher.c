@@ -68,9 +68,9 @@ int launched_folder(const struct launched *launched, const char *root, const cha
     strbuf_addf(folder, "/rank.%llu", (unsigned long long)launched->rank);
     if (mkdir(strbuf_text(folder), 0777) == 0) return 0;
     if (errno == EEXIST)
-        return err_set(err, ERR_OUTPUT, "%s is there already: another run has its name and job; --name tells them apart",
+        return err_set(err, ERR_OUTPUT, "%s already exists: another run has the same name and job; give each its own --name",
                        strbuf_text(folder));
-    return err_set_errno(err, ERR_OUTPUT, "cannot make folder %s", strbuf_text(folder));
+    return err_set_errno(err, ERR_OUTPUT, "cannot create folder %s", strbuf_text(folder));
 }
 
 bool launched_share_name(const char *folder, const char *name) {

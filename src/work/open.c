@@ -40,16 +40,16 @@ static bool is_of_history(const struct work *work, const char *word) {
 /* Only a whole path names the same file wherever the command runs. */
 static int check_source(const char *word, struct slice source, struct strbuf *path, struct err *err) {
     strbuf_add(path, source);
-    if (!source.len) return err_set(err, ERR_LACKS, "%.200s does not tell what it was made from: name the log", word);
+    if (!source.len) return err_set(err, ERR_LACKS, "%.200s does not say what it was made from: name the log", word);
     if (slice_starts(source, SLICE("stdin:")) || slice_equal(source, SLICE("-")))
-        return err_set(err, ERR_LACKS, "%.200s was read from a pipe, and its log was not kept: name a file with it", word);
+        return err_set(err, ERR_LACKS, "%.200s was read from a pipe, and its log was not kept: give a file that has it", word);
     if (slice_starts(source, SLICE("files:")))
         return err_set(err, ERR_LACKS, "%.200s was made from several files: name them, or their folder", word);
     if (source.ptr[0] != '/')
         return err_set(err, ERR_LACKS, "%.200s was made from %s, and the folder of that was not kept: name the log", word,
                        strbuf_text(path));
     if (access(strbuf_text(path), R_OK) != 0)
-        return err_set(err, ERR_LACKS, "%.200s was made from %s, which is not there: name that log where it is now", word,
+        return err_set(err, ERR_LACKS, "%.200s was made from %s, which is no longer there: give the path of that log now", word,
                        strbuf_text(path));
     return 0;
 }
@@ -98,7 +98,7 @@ int open_path(const struct work *work, const char *word, struct strbuf *path, st
     else if (stored) rc = path_of_history(work, word, path, err);
     else if (!is_path(word) && !strpbrk(word, "./"))
         rc = err_set(err, ERR_INPUT,
-                     "nothing is called %.200s: no file or folder, no report under the home of ttmem, no run of the history",
+                     "cannot find %.200s: not a file or folder, not a report under ~/.ttmem/reports, not a run in the history",
                      word);
     else strbuf_addz(path, word);
     strbuf_release(&folder);
@@ -384,10 +384,10 @@ int open_record(const struct input *in, const char *text, int rank, uint32_t *re
     if (printed) rank = -1;
     uint64_t number, count = rank < 0 ? in->run.records.len : in->run.ranks.items[rank].records;
     if (!digits[0] || num_read_u64(slice_from(digits), &number) != strlen(digits))
-        return err_set(err, ERR_USAGE, "%.100s is not the number of an op", text);
+        return err_set(err, ERR_USAGE, "an op is given by its number, such as 298, not %.100s", text);
     if (!count) return err_set(err, ERR_LACKS, "%s has no ops%s", in->path, rank < 0 ? "" : " of that rank");
     if (number >= count)
-        return err_set(err, ERR_USAGE, "%s has ops 0 to %llu%s, none of number %llu", in->path, (unsigned long long)count - 1,
+        return err_set(err, ERR_USAGE, "%s has ops 0 to %llu%s, but no op %llu", in->path, (unsigned long long)count - 1,
                        rank < 0 ? "" : " of that rank", (unsigned long long)number);
     *record = rank < 0 ? (uint32_t)number : record_of_rank(&in->run, rank, number);
     return printed ? check_rank(&in->run, number, asked, err) : 0;

@@ -9,11 +9,11 @@
 #include "model/census.h"
 #include "work/work.h"
 
-#define OPEN_HELP                                                                                                             \
-    "RUN is a log (a file, .gz, .zst, or - for stdin), the folder of a report, what another tool wrote (a ttnn report or\n"   \
-    "its database, ttrt's memory_results.json, tt-metal's memory CSVs, a graph capture, a folder of Inspector), a compiled\n" \
-    "TTNN module or the folder that codegen wrote (predicted), a recording of ttmem top, the name of a report under\n"        \
-    "~/.ttmem/reports, an id of ttmem history, or branch:NAME, the newest run of that branch in the history.\n"               \
+#define OPEN_HELP                                                                                                           \
+    "RUN is a log (a file, .gz, .zst, or - for stdin), the folder of a report, what another tool wrote (a ttnn report or\n" \
+    "its database, ttrt's memory_results.json, tt-metal's memory CSVs, a graph capture, an Inspector folder), a compiled\n" \
+    "TTNN module or the folder that codegen wrote (predicted), a recording of ttmem top, the name of a report under\n"      \
+    "~/.ttmem/reports, an id of ttmem history, or branch:NAME, the newest run of that branch in the history.\n"             \
     "Several logs, or a folder with several, are one run: each is a rank, named by what differs in the paths.\n"
 
 /* Reads a run and says on stderr what should be known about it. `spool_folder` is where a stream is kept when the caller needs

@@ -27,10 +27,9 @@ static int find_peak(const struct input *in, int rank, struct live_place *place,
                        "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
                        in->path, pool_names[place->pool]);
     if (peak->step == NONE)
-        return err_set(
-            err, ERR_LACKS,
-            "the %s peak of %s is known from a failure message alone (line %llu), which no op is near: use --at INDEX",
-            pool_names[place->pool], in->path, (unsigned long long)peak->line);
+        return err_set(err, ERR_LACKS,
+                       "the %s peak of %s is known only from a failure message (line %llu) with no op near it: use --at INDEX",
+                       pool_names[place->pool], in->path, (unsigned long long)peak->line);
     place->is_peak = true;
     place->peak = *peak;
     place->block = peak->block;

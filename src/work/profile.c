@@ -70,7 +70,7 @@ static void name_of(struct strbuf *out, const char *const *command) {
 
 static int check_name(const char *name, struct err *err) {
     if (!name[0] || name[0] == '.' || strchr(name, '/') || strstr(name, "..") || strlen(name) > MAX_NAME)
-        return err_set(err, ERR_USAGE, "a name may not be empty, hold / or .., or begin with a dot: %.100s", name);
+        return err_set(err, ERR_USAGE, "a name must not be empty, contain / or .., or begin with a dot: %.100s", name);
     return 0;
 }
 
@@ -99,7 +99,7 @@ static int make_folder(struct profile *p, const struct profile_wish *wish, struc
         if (mkdir(strbuf_text(&p->folder), 0777) == 0) return 0;
         if (errno != EEXIST) break;
     }
-    err_set_errno(err, ERR_OUTPUT, "cannot make folder %s", strbuf_text(&p->folder));
+    err_set_errno(err, ERR_OUTPUT, "cannot create folder %s", strbuf_text(&p->folder));
     return no_folder(wish, err);
 }
 
@@ -200,7 +200,7 @@ static void end_recording(struct watching *w, const struct profile *p) {
             work_note(w->work, "the host memory of %llu of its processes could not be read",
                       (unsigned long long)end.unreadable);
     } else {
-        work_note(w->work, "host memory is not recorded: no thread for it");
+        work_note(w->work, "host memory is not recorded: cannot start a thread for it");
     }
     close(w->host_fd);
 }
@@ -210,8 +210,9 @@ static void say_end(const struct work *work, const struct profile *p) {
     if (end->signal) work_note(work, "the program was ended by signal %d (%s)", end->signal, strsignal(end->signal));
     else if (end->status) work_note(work, "the program ended with status %d", end->status);
     if (end->outlived)
-        work_note(work,
-                  "a process that it left behind still had its output open: what that prints from here on is not in the log");
+        work_note(
+            work,
+            "a process that it left behind still has its output open: what that process prints from here on is not in the log");
     if (end->echo_closed) work_note(work, "stdout was closed; the log is whole");
     if (end->read_errno) work_error("the output could not be read to its end: %s", strerror(end->read_errno));
     if (end->log_errno)

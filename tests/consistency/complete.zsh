@@ -22,7 +22,7 @@ expect 'cb:more commands' ttmem ''
 expect 'scan:List the circular buffers' ttmem cb ''
 expect '--json[machine-readable output]' ttmem summary x
 expect '--pool=[which memory (dram)]:dram|l1:(dram l1)' ttmem live x
-expect '--against=[compare with another version of the file or folder\: what came' ttmem cb scan x
+expect '--against=[compare with another version of the file or folder\: what was added' ttmem cb scan x
 expect '(-o --output)-o+[write there instead of stdout (- is stdout)]:FILE:_files' ttmem info x
 expect '--output-dir=[make the run'"'"'s folder there instead of ./logs]:DIR:_files -/' tt-memory-profiler x
 expect '1:argument:(bash zsh fish)' ttmem completion ''

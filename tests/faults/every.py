@@ -118,7 +118,7 @@ def run(command, **fault):
 def answers_errors(said):
     """Whether a server said for each call either the answer or what failed."""
     answers = [json.loads(line) for line in said.decode().splitlines()]
-    failed = [a for a in answers if "error" in a or a["result"].get("isError") or "is not told:" in json.dumps(a)]
+    failed = [a for a in answers if "error" in a or a["result"].get("isError") or "caveats of the run are not known:" in json.dumps(a)]
     return [a["id"] for a in answers] == list(range(len(calls))) and len(failed) > 0
 
 

@@ -129,7 +129,7 @@ export const tests = [
     const other = await openReport('plain');
     assert.equal(await other.page.locator('#axis-time').count(), 0);
     await other.page.evaluate(() => (location.hash = '#axis=time'));
-    await other.page.waitForFunction(() => document.getElementById('problem').innerText.includes('does not tell when'));
+    await other.page.waitForFunction(() => document.getElementById('problem').innerText.includes('does not record when'));
   }],
   ['beside: fits 400 px, light and dark', async ({ dir, show }) => {
     for (const theme of ['light', 'dark']) {

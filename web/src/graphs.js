@@ -350,7 +350,7 @@ export class Graphs {
     const whole = this.whole();
     this.reset.hidden = whole;
     this.sumUp.hidden = !view.n || (whole && !state.range);
-    this.sumUp.textContent = state.range ? 'let go of the range' : 'sum up the window';
+    this.sumUp.textContent = state.range ? 'clear the range' : 'sum up the window';
     this.zoomText.textContent = whole ? (view.n ? 'drag or wheel to zoom, shift-drag to pan, alt-drag for sums' : '') : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
     const bare = !s.seen && run.ready;
     this.note.hidden = !bare;
@@ -414,7 +414,7 @@ export class Graphs {
     const setting = (run.meta.missing ?? []).map(m => m.setting ?? '').find(t => t.includes('MEMORY_LOG'));
     const known = this.view.fullest(k) >= 0;
     return [h('b', null, `The log has no ${run.pools[k]} memory lines`), known ? ': nothing below is measured. What is alive is worked out from the op lines, and the number of banks is not known, so sizes are those of whole tensors.' : '.',
-      setting ? ` To have them: ${setting}.` : ''];
+      setting ? ` To get them: ${setting}.` : ''];
   }
   /** Do the known tensors add up to more than the log says is allocated? The figures of the log are rounded to thousandths. */
   above(k, c) {

@@ -183,7 +183,7 @@ export class State {
     const range = ops ? `its operations are #0 to #${(ops - 1).toLocaleString('en-US')}` : 'it has none';
     const pool = find('pool', 0, v => run.pools.indexOf(v), v => `There is no pool ${v} in this report.`);
     const unit = find('unit', 0, v => ['bank', 'total'].indexOf(v), v => `There is no unit ${v}.`);
-    const axis = find('axis', 0, v => (v === 'time' && !run.time ? -1 : ['op', 'time'].indexOf(v)), v => (v === 'time' ? 'This report does not tell when its operations ran.' : `There is no axis ${v}.`));
+    const axis = find('axis', 0, v => (v === 'time' && !run.time ? -1 : ['op', 'time'].indexOf(v)), v => (v === 'time' ? 'This report does not record when its operations ran.' : `There is no axis ${v}.`));
     const program = find('program', -1, v => number(v, runs), v => `There is no program run ${v} in this report: it has ${runs}.`);
     const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
     const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);

@@ -18,7 +18,7 @@ static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <=
 static int unknown_measure(struct slice name, struct err *err) {
     struct strbuf names = {0};
     for (const struct measure *m = measure_table; m->name; m++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", m->name);
-    err_set(err, ERR_USAGE, "no measure is called %.*s; there are %s", (int)(name.len < 60 ? name.len : 60), name.ptr,
+    err_set(err, ERR_USAGE, "unknown measure %.*s; known are %s", (int)(name.len < 60 ? name.len : 60), name.ptr,
             strbuf_text(&names));
     strbuf_release(&names);
     return -1;
@@ -247,7 +247,7 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         }
         struct measure_value base = measure_read(rule->measure, baseline);
         if (!base.known) {
-            j.why = "the baseline does not tell it";
+            j.why = "the baseline does not record it";
             return j;
         }
         j.has_baseline = true;
@@ -277,7 +277,7 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     /* the limit itself would be further off */
     if (j.state == JUDGED_BREACH && baseline_bound) {
         j.state = JUDGED_NOT;
-        j.why = "the baseline's value is a bound: the limit may be further off than it tells";
+        j.why = "the baseline's value is a bound: the limit may be further off than it shows";
     }
     /* a breach is one whatever else there was; that nothing worse was seen is not proof */
     if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {

@@ -13,17 +13,17 @@ static const char no_blocks[] =
 static const char not_in_module[] =
     "the module puts no tensor there; what else may lie there (circular buffers, tables, traces) is in no module";
 static const char no_free[] = "the memory blocks do not tell the largest free block";
-static const char no_tensors[] = "no op lines tell what was alive at the peak; run with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG";
+static const char no_tensors[] = "no op lines show what was alive at the peak; run with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG";
 static const char no_repetition[] = "no program ran twice with memory blocks, so nothing shows what a repetition leaves";
 static const char no_frees[] =
-    "the run does not tell when tensors are freed: a log with op lines, in which a program ran twice, does";
+    "the run does not record when tensors are freed: a log with op lines, in which a program ran twice, does";
 
 static const char no_host[] = "host memory was not recorded: ttmem run does so, and keeps NAME_host.jsonl beside the log";
 static const char *const host_missing[FOOTPRINT_HOST_COUNT] = {
     [FOOTPRINT_HOST_PEAK] = no_host,
     [FOOTPRINT_HOST_END] = no_host,
     [FOOTPRINT_HOST_GROWTH] = "no program ran often and long enough to show what a pass leaves on the host",
-    [FOOTPRINT_HOST_HUGEPAGES] = "the machine does not tell its huge pages",
+    [FOOTPRINT_HOST_HUGEPAGES] = "the machine does not report its huge pages",
 };
 
 static const char around_programs[] =
@@ -41,18 +41,18 @@ static const char of_meshes[] =
     "several meshes own devices, and Inspector does not say which one a buffer is on: the peak is a sum over them";
 static const char of_one_rank[] =
     "of this run only what the rank with the highest peak holds is kept; another one may hold more: add the run again";
-static const char rank_untold[] = "another rank does not tell what is alive at its peak; ttmem ranks shows them all";
+static const char rank_untold[] = "another rank does not show what is alive at its peak; ttmem ranks shows them all";
 static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
 static const char ends_early[] =
-    "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
+    "the log ends inside a program and does not say why: the run was ended from outside, is still going, or the log is cut";
 
 static const char cut_peak[] =
-    "the log ends inside a program: memory may have been worse after it, whether the run went on or not is not told";
+    "the log ends inside a program: it does not say whether the run went on, so memory may have been worse later";
 
 static const char no_messages[] = "the report keeps no messages of failures: only the log that it was made from tells";
 
-static const char more_failures[] = "there are more different failures than are told apart: at least this many";
+static const char more_failures[] = "there are more different failures than are distinguished: at least this many";
 
 static const char other_fatal[] =
     "the run ended with a fatal error that is not about memory: whether it would have come to a memory failure is not known";
@@ -60,18 +60,17 @@ static const char other_fatal[] =
 static const char maybe_memory[] =
     "the run ended with a fatal error that may be about memory: whether it is a memory failure is not known";
 
-static const char ran_out[] =
-    "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
+static const char ran_out[] = "the run ran out of memory, so it needs more than was ever allocated; --no-failure judges that";
 
 static const char partial[] =
     "the module is cut, lacks parts, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
-static const char one_rank[] = "fewer than two ranks have memory blocks, so nothing lies apart";
+static const char one_rank[] = "fewer than two ranks have memory blocks, so there is no spread";
 static const char spread_of_bounds[] =
-    "the peak of a rank that is not the highest is a lower bound: how far the ranks lie apart is not known; ttmem ranks shows "
+    "the peak of a rank that is not the highest is a lower bound: how far apart the ranks are is not known; ttmem ranks shows "
     "them";
 
 static const char sizes_bounded[] =
-    "Inspector does not tell the bytes per bank of some buffers: with the most that these can be it is not certain";
+    "Inspector does not record the bytes per bank of some buffers: with the most that they can be, it is not certain";
 
 static const char slope_bounds[] =
     "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
@@ -360,7 +359,7 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
         if (counts && !out->value++) out->op = f->failures.items[i].op;
     }
     out->known = which == COUNT_ANY || !unknown || out->value;
-    out->why = "nothing after the failure tells whether it ended the run or was caught";
+    out->why = "nothing after the failure shows whether it ended the run or was caught";
     if (f->no_messages) {
         out->known = false;
         out->why = no_messages;
@@ -404,7 +403,7 @@ const struct measure measure_table[] = {
     POOL_MEASURES("trace", POOL_TRACE),
     {"l1.cb", "circular buffers, dataflow buffers and scratchpads of one op, on the fullest core", false, false, 0,
      read_program},
-    {"dram.spread", "highest less lowest DRAM peak of the ranks, per bank; % of the median peak", false, false, POOL_DRAM,
+    {"dram.spread", "highest minus lowest DRAM peak of the ranks, per bank; % of the median peak", false, false, POOL_DRAM,
      read_spread},
     {"padding.dram", "padding of what is alive at the DRAM peak, all banks; % of its size without padding", false, false,
      POOL_DRAM, read_padding},

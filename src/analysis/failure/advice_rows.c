@@ -15,8 +15,8 @@ const struct advice_row *const advice_tables[] = {advice_rows_memory, advice_row
 
 const struct advice_row advice_rows_memory[] = {
     ROW(V(UNKNOWN), ANY,
-        "The figures contradict each other: $contradiction. Look at the message where it stands; a copy of it elsewhere in the "
-        "log may be whole.",
+        "The figures contradict each other: $contradiction. Look at the message in the log; another copy of it there may be "
+        "whole.",
         .worth = ROW_NOTICE),
 
     /* what the figures of this log count */
@@ -83,8 +83,8 @@ const struct advice_row advice_rows_memory[] = {
 
     /* DRAM */
     ROW(V(FRAGMENTED), DRAM,
-        "Bring long-lived tensors (weights, KV cache) into DRAM before short-lived ones, and free what lives across this "
-        "operation: $free per bank are free, but in pieces; $need of them must be in one."),
+        "Place long-lived tensors (weights, KV cache) in DRAM before short-lived ones, and free what lives across this "
+        "operation: $free per bank is free, but in pieces; $need of it must be in one piece."),
     ROW(V(EXHAUSTED), DRAM,
         "Take at least $short per bank ($short_total in total) out of what is alive, next to the free block: free tensors "
         "after "
@@ -284,8 +284,8 @@ const struct advice_row advice_rows_memory[] = {
         "more cores.",
         .products = OF_METAL),
     ROW(V(UNKNOWN), ANY,
-        "Exhausted or fragmented cannot be told apart without the allocator's figures, which tt-metal of 2026 "
-        "prints.$no_statistics",
+        "Whether memory was exhausted or fragmented cannot be known without the allocator's figures, which "
+        "tt-metal has printed since 2026.$no_statistics",
         .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,
         "The request fits the largest free block ($fitting), so something else refused it: an address limit, or dependencies "

@@ -129,7 +129,7 @@ const struct advice_row advice_rows_buffers[] = {
         .kinds = K(L1_SHARDS), .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Ask for at least $short less in this arena, and for what it holds already: it is a fixed part of L1 that tensors do "
-        "not share, and the message does not tell how much of it is in use.",
+        "not share, and the message does not say how much of it is in use.",
         .kinds = K(L1_ZONE)),
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Ask for less in this arena, or free what it holds: it is a fixed part of L1 that tensors do not share.$no_short",

@@ -29,7 +29,7 @@ const struct advice_row advice_rows_runtime[] = {
         .kinds = K(TRACE_OVERLAP)),
     ROW(V(OVERLAP), ANY,
         "Set a $set_trace that holds the traces: they then lie outside of the DRAM that the capture "
-        "uses. The message does not tell their size.",
+        "uses. The message does not give their size.",
         .kinds = K(TRACE_OVERLAP)),
     ROW(V(OVERLAP), ANY, "Or run without traces: $set_no_trace.", .kinds = K(TRACE_OVERLAP), .worth = ROW_ENOUGH),
     ROW(V(UNSAFE), ANY,
@@ -109,7 +109,7 @@ const struct advice_row advice_rows_runtime[] = {
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
         "Give the cgroup $cgroup a higher limit (docker --memory, the job's limit): it was full, not the machine, and this "
-        "text does not tell at what size. $rss_kept of the process (anonymous and shared memory) cannot be dropped.$no_limit",
+        "text does not say at what size. $rss_kept of the process (anonymous and shared memory) cannot be dropped.$no_limit",
         .kinds = K(HOST_KILLED)),
     ROW(V(HOST), ANY,
         "The process held $rss when it was killed, $rss_kept of it (anonymous and shared memory) cannot be dropped: the "
@@ -127,7 +127,7 @@ const struct advice_row advice_rows_runtime[] = {
         .kinds = K(HOST_ALLOC) | K(HOST_KILLED)),
     ROW(V(HOST), ANY, "This is the host's memory, not the device's.", .kinds = K(HOST_ALLOC) | K(HOST_KILLED),
         .worth = ROW_REMARK),
-    ROW(V(HOST), ANY, "dmesg or the journal of the host tells which process was killed and how much it held.$no_rss_kept",
+    ROW(V(HOST), ANY, "dmesg or the journal of the host says which process was killed and how much it held.$no_rss_kept",
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
 
     ROW(V(UNKNOWN), ANY,
@@ -137,11 +137,11 @@ const struct advice_row advice_rows_runtime[] = {
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,
         "Ray names three reasons: the host killed it for memory, ray stop --force, a crash. The logs of the dead worker, and "
-        "dmesg or the journal of the host, tell which it was.$ray_worker",
+        "dmesg or the journal of the host, say which it was.$ray_worker",
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,
-        "The status code alone does not tell which memory: the runtime's own message (Out of Memory: ...) stands in the log of "
-        "the device's process, on stderr or at a lower log level.",
+        "The status code alone does not say which memory ran out: the runtime's own message (Out of Memory: ...) is in the log "
+        "of the device's process, on stderr or at a lower log level.",
         .kinds = K(XLA), .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,
         "The message is cut, or says nothing beside its place in the source: the lines around it, or stderr, may have all of "

@@ -191,7 +191,7 @@ static size_t find_last(struct slice text, struct slice words) {
     return found;
 }
 
-/* A session of pytest begins in the head, and the tail does not tell its end. */
+/* A pytest session begins in the head, and the tail does not tell its end. */
 static bool tests_maybe(struct slice head, struct slice tail) {
     if (slice_find(head, slice_from(around_session_words)) == SLICE_NONE) return false;
     struct around_line line;

@@ -11,7 +11,7 @@ enum cut_inside {
     CUT_SUBMIT,  /* the memory before it was logged, that after it was not */
     CUT_BLOCK,   /* the lines of a memory block are not all there */
     CUT_LINE,    /* the last line of the runtime's logger does not end */
-    CUT_TESTS,   /* a session of pytest began, and its summary is missing */
+    CUT_TESTS,   /* a pytest session began, and its summary is missing */
 };
 
 struct log_cut {

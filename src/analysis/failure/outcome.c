@@ -24,7 +24,7 @@ static const struct {
     {AFTER_THROWN, OUTCOME_ENDED, "nobody caught it"},
     {AFTER_KILLED, OUTCOME_UNKNOWN, "the process was killed after it"},
     {AFTER_REOPENED, OUTCOME_UNKNOWN, "the device was opened again after it, maybe by another process"},
-    {AFTER_UNTOLD, OUTCOME_UNKNOWN, "the files of the report do not tell what came after it"},
+    {AFTER_UNTOLD, OUTCOME_UNKNOWN, "the files of the report do not record what came after it"},
 };
 
 struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site) {

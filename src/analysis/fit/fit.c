@@ -72,7 +72,7 @@ struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_
 struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place) {
     vec_push(&fit->changes, ((struct fit_change){.kind = kind, .group = group, .place = place}));
     if (fit->trace->follows) {
-        vec_last(&fit->changes).assumption = "lifetimes as op lines tell them; what they do not explain stays as it was";
+        vec_last(&fit->changes).assumption = "lifetimes as op lines give them; what they do not explain stays as it was";
         vec_last(&fit->changes).uncertainty = FIT_LOG_ROUNDING;
     } else if (fit->trace->bounded) {
         vec_last(&fit->changes).assumption = "sizes of some buffers are lower bounds";
@@ -345,7 +345,7 @@ static bool add_to_set(const struct fit *fit, struct fit_set *s, size_t added, s
 int fit_try_named(struct fit *fit, const char *const *names, size_t count, struct err *err) {
     const struct fit_change *set[FIT_SET_MOST];
     struct fit_set *s = &fit->set;
-    if (count > FIT_SET_MOST) return err_set(err, ERR_USAGE, "--try may be given %d times", FIT_SET_MOST);
+    if (count > FIT_SET_MOST) return err_set(err, ERR_USAGE, "--try may be given at most %d times", FIT_SET_MOST);
     *s = (struct fit_set){.exact = true};
     for (size_t i = 0; i < count; i++) {
         size_t found = fit_find_named(fit, names[i], err);

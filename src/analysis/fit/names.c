@@ -78,9 +78,9 @@ static size_t refuse(const struct fit *fit, const char *word, bool several, stru
         if (several && !fit_is_called(fit->changes.items[i].name, word)) continue;
         strbuf_addf(&known, "%s\"%s\"", listed++ ? ", " : "", fit->changes.items[i].name);
     }
-    if (several) err_set(err, ERR_USAGE, "several changes are called \"%s\", which one: %s", word, strbuf_text(&known));
+    if (several) err_set(err, ERR_USAGE, "several changes are called \"%s\"; name one of them: %s", word, strbuf_text(&known));
     else
-        err_set(err, ERR_USAGE, "nothing that can be tried is called \"%s\": %s", word,
+        err_set(err, ERR_USAGE, "unknown change \"%s\"; these can be tried: %s", word,
                 known.len ? strbuf_text(&known) : "there is nothing to try");
     strbuf_release(&known);
     return SIZE_MAX;

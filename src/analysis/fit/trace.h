@@ -75,7 +75,7 @@ struct fit_trace {
     bool placed;          /* addresses are known */
     bool follows;         /* of a log: places are not known, what op lines do not tell is carried along as filler */
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
-    bool no_uses;         /* the input does not tell what uses a buffer */
+    bool no_uses;         /* the input does not record what uses a buffer */
     bool paged;           /* caches come in blocks */
     bool cut;             /* of a changed program: it is not followed to its end, `stop` says where another pool ended it */
     struct fit_stop stop;

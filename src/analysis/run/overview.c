@@ -125,13 +125,13 @@ static const struct missing no_tensors_of_metal = {
     "ttmem run --inspector -- COMMAND records every buffer (tt-metal since 2026-08-21); a ttnn report holds operations too"};
 static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)", "set TTXLA_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_buffers_inside = {"circular buffers and buffers inside an operation: L1 is a lower bound",
-                                                 "no setting of the runtime log gives them; ttnn graph captures hold them"};
+                                                 "no runtime log setting adds them; ttnn graph captures have them"};
 
 static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an operation: L1 is a lower bound",
                                                     "ttnn graph captures hold them"};
 
 static const struct missing no_run = {"a run: every figure is predicted from the compiled module, some are estimates",
-                                      "ttmem predict tells which; a log of the run has the real ones"};
+                                      "ttmem predict lists them; a log of the run has the real ones"};
 
 static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound",
                                                    "captures of programs that are laid out for the first time hold them"};
@@ -143,10 +143,10 @@ static const struct missing no_device = {"the device: the size of its memory is 
 static const struct missing no_bank_bytes = {
     "page sizes: bytes per bank are lower bounds unless a neighbour proves them, and the chip is the one that fits the "
     "addresses",
-    "no setting of Inspector gives them"};
+    "no Inspector setting adds them"};
 
 static const struct missing no_bank_bytes_of_named = {
-    "page sizes: bytes per bank are lower bounds unless a neighbour proves them", "no setting of Inspector gives them"};
+    "page sizes: bytes per bank are lower bounds unless a neighbour proves them", "no Inspector setting adds them"};
 
 static const struct missing no_size = {"how much memory the devices have, so no shares",
                                        "ttmem top --device n150 (p150, ...) --record FILE keeps it"};

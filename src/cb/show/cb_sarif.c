@@ -12,7 +12,7 @@ static const struct ci_rule rules[] = {
     [CB_CONSUMED_ONLY] = {"TTM002", "BufferNeverFilled", "A buffer is waited for and no kernel fills it",
                           "The kernel that waits will hang: push to the buffer somewhere.", false},
     [CB_OVER_LIMIT] = {"TTM003", "BuffersBeyondL1", "The buffers of a core need more than its L1, whatever branches are taken",
-                       "ttmem l1 shave tells which parameters make them smaller.", false},
+                       "ttmem l1 shave finds the parameters that make them smaller.", false},
     [CB_BAD_PAGES] = {"TTM004", "SizeNotMultipleOfPage", "A buffer's size is not a multiple of its page size",
                       "tt-metal refuses such a buffer: round its size up to whole pages.", false},
     [CB_SAME_INDEX] = {"TTM005", "IndexMadeTwice", "An index is made twice on the same cores",

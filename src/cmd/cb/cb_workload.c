@@ -43,7 +43,7 @@ static int read_kernels(struct cb_setup *setup, const struct args *args, struct 
         struct stat st;
         const char *path = args_nth(args, "kernel", i);
         if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
-        if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "--kernel takes a file, %s is none", path);
+        if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "--kernel takes a file, which %s is not", path);
         setup->workload.kernel_bytes += (uint64_t)st.st_size;
     }
     return 0;
@@ -283,7 +283,7 @@ static int find_roles(struct cb_setup *setup, const struct cb_file *file, uint32
     for (unsigned i = 0; i < out->n_buffers; i++) there |= out->buffers[i].index == reused;
     if (reused < 0)
         return err_set(setup->err, ERR_LACKS,
-                       "%.*s: the kernels do not tell which operand is reused; give its buffer with --reuse INDEX",
+                       "%.*s: the kernels do not show which operand is reused; name its buffer with --reuse INDEX",
                        SLICE_FMT(out->name));
     if (!there)
         return err_set(setup->err, ERR_LACKS, "%.*s has no circular buffer %lld to be reused", SLICE_FMT(out->name),

@@ -9,11 +9,11 @@
 #include "source/source.h"
 
 static int lacks(const char *path, struct err *err) {
-    return err_set(
-        err, ERR_LACKS,
-        "%s says nothing about circular buffers or L1; run with TT_METAL_LOGGER_LEVEL=Debug, and see ttmem-cb-log(1) for the "
-        "macro that makes kernels report their circular buffers",
-        path);
+    return err_set(err, ERR_LACKS,
+                   "%s says nothing about circular buffers or L1; run with TT_LOGGER_LEVEL=Debug (TT_METAL_LOGGER_LEVEL=Debug "
+                   "in older tt-metal), and see ttmem-cb-log(1) for the "
+                   "macro that makes kernels report their circular buffers",
+                   path);
 }
 
 static int show(struct invocation *inv, struct slice text, const char *path, bool cut, struct err *err) {
@@ -51,7 +51,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (source_open(&source, path, err) != 0) return -1;
     const char *folder = getenv("TMPDIR");
     int rc = source_spool(&source, folder && folder[0] ? folder : "/tmp", err);
-    if (rc == 0 && source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
+    if (rc == 0 && source.cut) work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", path);
     if (rc == 0) rc = show(inv, source.bytes, path, source.cut, err);
     if (rc == 0) work_note_change(&inv->work, &source);
     source_release(&source);

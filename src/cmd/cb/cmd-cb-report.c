@@ -68,7 +68,7 @@ static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct in
     if (source_spool(&in->source, temporary && temporary[0] ? temporary : "/tmp", err) != 0) return -1;
     cb_log_read(&in->log, in->source.bytes);
     in->log.cut = in->source.cut;
-    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", log);
+    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", log);
     cb_runtime_make(&in->runtime, &in->log);
     in->parts.log = &in->log;
     in->parts.runtime = &in->runtime;

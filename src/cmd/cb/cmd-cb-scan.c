@@ -160,7 +160,7 @@ static int status_of(const struct scan *scan, const char *fail_on) {
 static int run(struct invocation *inv, struct err *err) {
     const char *fail_on = args_text(&inv->args, "fail-on");
     if (fail_on && strcmp(fail_on, "warning") != 0 && strcmp(fail_on, "error") != 0)
-        return err_set(err, ERR_USAGE, "--fail-on is warning or error, not %s", fail_on);
+        return err_set(err, ERR_USAGE, "--fail-on takes warning or error, not %s", fail_on);
     struct cb_tree_options options = {.progress = inv->work.progress};
     options.chip = cb_chip(&inv->args, err);
     struct cb_set *sets = NULL;
@@ -192,13 +192,13 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"against", 0, OPTION_TEXT, "PATH", "compare with another version of the file or folder: what came, went, changed"},
+    {"against", 0, OPTION_TEXT, "PATH", "compare with another version of the file or folder: what was added, removed, changed"},
     {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what the source leaves open: a number, true, false or a data format"},
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),
-    {"fail-on", 0, OPTION_TEXT, "SEVERITY", "exit with 1 when there is a finding: warning, or error for those alone"},
+    {"fail-on", 0, OPTION_TEXT, "SEVERITY", "exit with 1 when there is a finding of at least this severity: warning or error"},
     OPTIONS_FINDINGS("the findings"),
-    {"include", 0, OPTION_LIST, "FOLDER", "where headers and kernels are looked for too"},
-    {"detail", 0, OPTION_FLAG, NULL, "every buffer, also when there are many files"},
+    {"include", 0, OPTION_LIST, "FOLDER", "another folder to search for headers and kernels"},
+    {"detail", 0, OPTION_FLAG, NULL, "list every buffer even when there are many files"},
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,

@@ -40,8 +40,8 @@ const struct command cmd_cb_simulate = {
     .synopsis = "[A_TILES B_TILES] [--strategy FILE] [--from SOURCE --set NAME=VALUE]",
     .details =
         "A_TILES is the streamed operand (tiles_per_shard), B_TILES the reused one (r_tiles), which CB1 holds. Shows "
-        "high-water\n"
-        "marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would do. The two numbers can "
+        "high-water marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would be enough. "
+        "The two numbers can "
         "also\nbe given as --set tiles_per_shard=N --set r_tiles=N.",
     .example = "ttmem cb simulate 16 16",
     .options = options,

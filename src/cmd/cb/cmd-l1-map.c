@@ -12,8 +12,8 @@ static int find_shown(const struct input *in, const struct l1_map *map, const ch
     uint32_t record;
     if (!map->known)
         return err_set(err, ERR_LACKS,
-                       "%s does not tell where L1 buffers lie: ttnn reports, graph captures and Inspector do, and "
-                       "messages of programs that were refused",
+                       "%s does not record where L1 buffers lie: ttnn reports, graph captures and Inspector do, "
+                       "and so do the messages about programs that tt-metal refused",
                        in->path);
     if (!map->ops.len) return err_set(err, ERR_LACKS, "%s has nothing in L1", in->path);
     *shown = &map->ops.items[0];
@@ -66,8 +66,8 @@ const struct command cmd_l1_map = {
     .details =
         "Circular buffers, dataflow buffers and scratchpads grow up from the end of firmware and kernel ring, L1 buffers down\n"
         "from the top; the margin is what lies between them at the op's tightest moment. Needs addresses: ttnn reports, graph\n"
-        "captures and Inspector have them, and so have messages of programs that were refused, in any log. The grid has a\n"
-        "cell for every core that the program lies on, the fuller the darker.",
+        "captures and Inspector have them, and so do the messages in any log about programs that tt-metal refused. The grid "
+        "has a\ncell for every core the program uses, darker where it is fuller.",
     .example = "ttmem l1 map db.sqlite --op 1",
     .options = options,
     .min_words = 1,

@@ -133,8 +133,8 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"source", 0, OPTION_TEXT, "FILE", "the host source whose buffers do not fit"},
-    {"over", 0, OPTION_TEXT, "BYTES", "how many bytes per core are too many"},
-    {"message", 0, OPTION_TEXT, "TEXT", "take that from a message, or from a log that has one"},
+    {"over", 0, OPTION_TEXT, "BYTES", "by how many bytes per core the buffers exceed L1"},
+    {"message", 0, OPTION_TEXT, "TEXT", "take the bytes from a failure message, or from a log that has one"},
     {"set", 0, OPTION_LIST, "NAME=VALUE", "a value of the run that failed: a number, true, false or a data format"},
     {"program", 0, OPTION_TEXT, "FUNCTION", "the function that makes the program; by default the one that needs most"},
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),

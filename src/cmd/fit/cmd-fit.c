@@ -84,7 +84,7 @@ static int run(struct invocation *inv, struct err *err) {
                             .exact_only = args_has(&inv->args, "exact"),
                             .names = names,
                             .name_count = args_count(&inv->args, "try")};
-    if (wish.name_count > MOST_TRIES) return err_set(err, ERR_USAGE, "--try may be given %d times", MOST_TRIES);
+    if (wish.name_count > MOST_TRIES) return err_set(err, ERR_USAGE, "--try may be given at most %d times", MOST_TRIES);
     if (fit_target_read(args_text(&inv->args, "target"), &wish.target, err) != 0) return -1;
     for (size_t i = 0; i < wish.name_count; i++) names[i] = args_nth(&inv->args, "try", i);
     const char *word = inv->args.words.items[0];
@@ -102,15 +102,15 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"target", 0, OPTION_TEXT, "PERCENT or SIZE",
-     "a peak of at most that part of the bank, or that much per bank (that it fits)"},
-    {"try", 0, OPTION_LIST, "CHANGE", "replay this change, as the table names it; several are one set"},
-    {"exact", 0, OPTION_FLAG, NULL, "the smallest set of changes whose figures are exact, no estimates among them"},
+     "a peak of at most that share of the bank, or that much per bank (default: to fit)"},
+    {"try", 0, OPTION_LIST, "CHANGE", "replay this change, by its name in the table; repeated, all of them together"},
+    {"exact", 0, OPTION_FLAG, NULL, "look for the smallest set among exact changes only, without estimates"},
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},
     OPTION_RANK("that rank instead of the one that failed or has the highest peak"),
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
-    {"second-run", 0, OPTION_TEXT, "RUN", "the same with another batch: tells what grows with it"},
+    {"second-run", 0, OPTION_TEXT, "RUN", "the same program with another batch size, to see what grows with it"},
     OPTION_LAST_RUN,
-    OPTION_DEVICE("another board than the module's; for an Inspector folder the one that it is from"),
+    OPTION_DEVICE("another board than the module's; for an Inspector folder, the board that wrote it"),
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,
@@ -123,10 +123,11 @@ const struct command cmd_fit = {
         "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--exact] [--pool dram|l1] [--rank RANK] [--limit N] "
         "[--second-run RUN] [--last-run] [--device CHIP] [--json] [-o FILE]",
     .details =
-        "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last use,\n"
-        "another order, other elements, no padding, no program cache, another chip. Says for each what the peak becomes and\n"
-        "whether every request finds a block, and then the smallest set of changes that reaches the target. Exit status 1\n"
-        "when none that was tried is certain to. Several modules run one after another in one process.",
+        "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last "
+        "use,\n"
+        "another order, other element types, no padding, no program cache, another chip. Says for each what the peak "
+        "becomes and whether every request finds a block, and then the smallest set of changes that reaches the target. Exit "
+        "status 1 when no change tried is certain to reach it. Several modules run one after another in one process.",
     .example = "ttmem fit ttnn.mlir --target 90%",
     .options = options,
     .min_words = 1,

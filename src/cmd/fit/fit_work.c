@@ -26,18 +26,19 @@ int fit_target_read(const char *text, struct fit_target *target, struct err *err
     if (unit && size_read(whole, &target->bytes) && target->bytes) return 0;
     /* 90 would be 90 bytes, and hardly ever is meant to be */
     bool bare = !percent && size_read(whole, &target->bytes) && target->bytes;
-    return err_set(err, ERR_USAGE, "--target is a part of the bank such as 90%%, or a size per bank such as 900MB, not %s%s",
-                   text, bare ? ": a number needs % or a unit (B, KB, MB, GB)" : "");
+    return err_set(err, ERR_USAGE,
+                   "--target takes a share of the bank such as 90%%, or a size per bank such as 900MB, not %s%s", text,
+                   bare ? ": a number needs % or a unit (B, KB, MB, GB)" : "");
 }
 
 /* The replay is not what happened. */
 static int is_not_told(const struct fit *fit, const char *path, struct err *err) {
     const struct fit_trace *t = fit->trace;
-    const char *hint = t->follows ? "; a graph capture tells every buffer" : "";
+    const char *hint = t->follows ? "; a graph capture records every buffer" : "";
     if (fit->difference < FIT_LOG_ROUNDING)
-        return err_set(err, ERR_LACKS, "%s does not tell enough: the run ran out of memory, its replay does not%s", path, hint);
+        return err_set(err, ERR_LACKS, "%s does not say enough: the run ran out of memory, its replay does not%s", path, hint);
     return err_set(err, ERR_LACKS,
-                   "%s does not tell enough: its replay differs from what was allocated by up to %s MB per bank, the measured "
+                   "%s does not say enough: its replay differs from what was allocated by up to %s MB per bank, the measured "
                    "peak is %s MB%s",
                    path, figure_ratio((int64_t)fit->difference, NUM_MIB, 3).text,
                    figure_ratio((int64_t)t->measured, NUM_MIB, 3).text, hint);
@@ -49,7 +50,7 @@ static int compare_batches(struct fit_work *w, const struct fit_wish *wish, stru
     struct fit_trace trace = {0};
     struct prediction prediction;
     struct module_trace made;
-    const char *why = "tells no lifetimes and sizes";
+    const char *why = "records no lifetimes and sizes";
     bool predicted = other->origin == RUN_PREDICTED;
     if (predicted && prediction_of_run(&prediction, other, wish->other_path)) {
         struct module_sizes batches;
@@ -64,7 +65,7 @@ static int compare_batches(struct fit_work *w, const struct fit_wish *wish, stru
         why = fit_limit_batch_of(&w->fit, &trace, NULL, &w->report.limits);
         fit_trace_release(&trace);
     }
-    return why ? err_set(err, ERR_LACKS, "%s cannot tell what grows with the batch: it %s", wish->other_path, why) : 0;
+    return why ? err_set(err, ERR_LACKS, "%s cannot show what grows with the batch: it %s", wish->other_path, why) : 0;
 }
 
 static int try_it(struct fit_work *w, const struct fit_source *source, const struct fit_kind *const *kinds,
@@ -87,38 +88,39 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
     switch (what) {
         case FIT_LACKS_TENSORS:
             if (pool == POOL_L1_SMALL || pool == POOL_TRACE)
-                return err_set(err, ERR_LACKS,
-                               "%s does not tell what lies in %s, and how long: graph captures, Inspector and ttnn reports do",
-                               path, pool_names[pool]);
+                return err_set(
+                    err, ERR_LACKS,
+                    "%s does not record what lies in %s, and how long: graph captures, Inspector and ttnn reports do", path,
+                    pool_names[pool]);
             return err_set(
                 err, ERR_LACKS,
-                "%s does not tell which tensors live in %s, and how long: op lines do (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), "
+                "%s does not record which tensors live in %s, and how long: op lines do (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), "
                 "so do graph captures, Inspector, ttnn reports and compiled modules",
                 path, pool_names[pool]);
         case FIT_LACKS_SIZES:
             return err_set(
                 err, ERR_LACKS,
-                "%s does not tell how large its tensors are per bank: memory blocks, which tell the number of banks, are "
+                "%s does not record how large its tensors are per bank: memory blocks, which give the number of banks, are "
                 "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
                 path);
         case FIT_LACKS_CAPACITY:
             return err_set(
                 err, ERR_LACKS,
-                "%s does not tell how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)", path,
+                "%s does not record how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)", path,
                 pool_names[pool]);
         case FIT_LACKS_BANKS:
             return err_set(err, ERR_LACKS,
-                           "%s does not tell enough: its memory blocks are of devices with different numbers of banks, so that "
-                           "sizes per bank are not known; a log of one device does",
+                           "%s does not say enough: its memory blocks are of devices with different numbers of banks, so sizes "
+                           "per bank are not known; a log of one device is enough",
                            path);
         case FIT_LACKS_REQUEST:
             return err_set(err, ERR_LACKS,
-                           "%s does not tell enough: it ran out of memory, and the message does not say how much was asked for "
+                           "%s does not say enough: it ran out of memory, and the message does not say how much was asked for "
                            "per bank",
                            path);
         case FIT_LACKS_LEVELS:
             return err_set(err, ERR_LACKS,
-                           "%s does not tell what of %s was allocated between operations: memory blocks do "
+                           "%s does not record what of %s was allocated between operations: memory blocks do "
                            "(TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
                            path, pool_names[pool]);
         case FIT_LACKS_END:
@@ -149,7 +151,7 @@ static int try_modules(struct fit_work *w, const char *path, const struct fit_wi
             path);
     }
     if (!w->source.base.trace.events.len)
-        return err_set(err, ERR_LACKS, "%s takes nothing of %s", path, pool_names[l1 ? POOL_L1 : POOL_DRAM]);
+        return err_set(err, ERR_LACKS, "%s uses no %s", path, pool_names[l1 ? POOL_L1 : POOL_DRAM]);
     struct fit_source source = module_fit_source(&w->source);
     int rc = try_it(w, &source, module_kinds, &w->source.base.trace, path, wish, err);
     if (rc == 0 && !wish->name_count && !wish->line_only && !l1) module_limits_find(&w->fit, &w->source, &w->report.limits);
@@ -172,7 +174,8 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     if (run->origin == RUN_PREDICTED) {
         w->is_module = prediction_of_run(&w->prediction, run, path);
         if (w->is_module) return try_modules(w, path, wish, err);
-        return err_set(err, ERR_LACKS, "%s was predicted with options that it does not tell: give ttmem fit its modules", path);
+        return err_set(err, ERR_LACKS, "%s was predicted with options that it does not record: give ttmem fit its modules",
+                       path);
     }
     report_name(&w->name, path);
     enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;

@@ -134,11 +134,11 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf scratch = {0}, text = {0};
     int rc = history_filter_of(&inv->args, form->one ? 1 : 0, &filter, &scratch, err);
     if (rc == 0 && form->one && filter.limit != 1)
-        rc =
-            err_set(err, ERR_USAGE, "--format %s is of one run, the newest that fits; --limit does not go with it", form->name);
+        rc = err_set(err, ERR_USAGE, "--format %s covers one run, the newest that matches; --limit cannot be used with it",
+                     form->name);
     struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
-    if (rc == 0 && form->one && !list.runs.len) rc = err_set(err, ERR_LACKS, "no run of the history fits");
+    if (rc == 0 && form->one && !list.runs.len) rc = err_set(err, ERR_LACKS, "no run in the history matches");
     if (rc == 0) rc = form->write(store, &list, &text, err);
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), false, err);
     if (rc == 0) rc = history_whole(store, err);
@@ -163,9 +163,8 @@ const struct command cmd_history_export = {
     .summary = "Write the runs of the history for other programs",
     .synopsis = "[--format jsonl|csv|prometheus|benchmark] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
     .details =
-        "prometheus: the measures of the newest run of each model and branch, for the Pushgateway. benchmark: the newest run "
-        "that\n"
-        "fits as a PartialBenchmarkRun, which Tenstorrent's CI collects from generated/benchmark_data.",
+        "prometheus: the measures of the newest run of each model and branch, for the Pushgateway. benchmark: the newest "
+        "matching run as a PartialBenchmarkRun, which Tenstorrent's CI collects from generated/benchmark_data.",
     .example = "ttmem history export --format csv -o runs.csv",
     .options = options,
     .run = run,

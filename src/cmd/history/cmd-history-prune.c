@@ -79,7 +79,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"keep", 0, OPTION_TEXT, "N", "remove all but the newest N of each model"},
-    {"older-than", 0, OPTION_TEXT, "AGE", "remove what is older: 90d, 26w; with --keep only of what that would remove"},
+    {"older-than", 0, OPTION_TEXT, "AGE", "remove what is older: 90d, 26w; with --keep, only runs that both would remove"},
     {"model", 0, OPTION_TEXT, "NAME", "only runs of this model"},
     {"branch", 0, OPTION_TEXT, "NAME", "only runs of this branch"},
     {"dry-run", 0, OPTION_FLAG, NULL, "only say how many"},

@@ -137,7 +137,7 @@ static int tell(struct invocation *inv, struct store *store, const struct trends
         json_object_end(&j);
         strbuf_addc(&text, '\n');
     } else if (!*found) {
-        work_note(&inv->work, "nothing rose by that much and stayed");
+        work_note(&inv->work, "nothing rose by that much and stayed higher");
     }
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     if (rc == 0) rc = history_whole(store, err);

@@ -110,7 +110,7 @@ const struct measure *history_measure(const struct args *args, struct err *err) 
     for (; n < measure_count && n < 63; n++) names[n] = measure_table[n].name;
     names[n] = NULL;
     const char *near = args_suggest(name, names);
-    err_set(err, ERR_USAGE, "no measure is called %.60s%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+    err_set(err, ERR_USAGE, "unknown measure %.60s%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
             near ? "?" : "; ttmem check --help lists them");
     return NULL;
 }

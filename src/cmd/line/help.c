@@ -85,7 +85,7 @@ void help_command(struct strbuf *out, const char *program, const struct command 
     add_wrapped(out, 0, 0, slice_from(command->summary), false);
     strbuf_addc(out, '\n');
     size_t start = out->len;
-    strbuf_addf(out, "Usage: %s%s%s ", program, older ? "" : " ", older ? "" : command->name);
+    strbuf_addf(out, "Usage: %s%s%s%s", program, older ? "" : " ", older ? "" : command->name, command->synopsis[0] ? " " : "");
     add_wrapped(out, out->len - start, out->len - start, slice_from(command->synopsis), true);
     if (older) strbuf_addf(out, "       the same as ttmem %s\n", command->name);
     if (command->details) {
@@ -119,18 +119,19 @@ static void command_lines(struct strbuf *out, const char *group) {
 void help_group(struct strbuf *out, const char *group) {
     strbuf_addf(out, "Usage: ttmem %s <command> [options]\n\nCommands:\n", group);
     command_lines(out, group);
-    strbuf_addf(out, "\nttmem %s <command> --help tells more and ends with an example.\n", group);
+    strbuf_addf(out, "\nttmem %s <command> --help shows its options and an example.\n", group);
 }
 
 void help_program(struct strbuf *out) {
-    strbuf_addz(out,
-                "ttmem shows what holds the memory of a Tenstorrent chip, what is wasted, and why\n"
-                "an allocation failed, from the logs and captures that TT-XLA, tt-mlir, tt-metal,\n"
-                "ttnn and tt-train write.\n"
-                "\nUsage: ttmem <command> [options]\n       ttmem                        on a terminal: asks, runs and "
-                "shows\n\nCommands:\n");
+    strbuf_addz(
+        out,
+        "ttmem shows what holds the memory of a Tenstorrent chip, what is wasted, and why\n"
+        "an allocation failed, from the logs and captures that TT-XLA, tt-mlir, tt-metal,\n"
+        "ttnn and tt-train write.\n"
+        "\nUsage: ttmem <command> [options]\n       ttmem                        interactive, on a terminal: asks, runs and "
+        "shows\n\nCommands:\n");
     command_lines(out, NULL);
-    strbuf_addz(out, "\nttmem <command> --help tells more and ends with an example.\n");
+    strbuf_addz(out, "\nttmem <command> --help shows its options and an example.\n");
 }
 
 /* Edit distance, for short words; long ones are never near anything. */

@@ -11,7 +11,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct mcp_offer offer;
     const char *roots[64];
     size_t count = args_count(&inv->args, "root");
-    if (count > sizeof roots / sizeof *roots) return err_set(err, ERR_USAGE, "--root may be given 64 times");
+    if (count > sizeof roots / sizeof *roots) return err_set(err, ERR_USAGE, "--root may be given at most 64 times");
     for (size_t i = 0; i < count; i++) roots[i] = args_nth(&inv->args, "root", i);
     if (mcp_tools_new(&tools, &inv->work, roots, count, err) != 0) return -1;
     mcp_tools_offer(tools, &offer);

@@ -46,7 +46,7 @@ const struct command cmd_skill = {
     .synopsis = "[--install DIR] [-o FILE]",
     .details =
         "The skill tells an agent when to reach for ttmem and in which order: get a log, explain a failure, look at the peak,\n"
-        "change one thing, let diff and check decide. It is a folder with a SKILL.md, as agents that load skills expect it.",
+        "change one thing, let diff and check decide. It is a folder with a SKILL.md, as agents that load skills expect.",
     .example = "ttmem skill --install .claude/skills",
     .options = options,
     .min_words = 0,

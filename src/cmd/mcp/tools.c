@@ -237,7 +237,7 @@ static void add_caveats(struct tool_call *call, const struct tool *tool, const s
         if (input_check(&in, &err) == 0) run_caveats(out, &in.run);
         input_release(&in);
     } else if (err.code != ERR_LACKS) {
-        strbuf_addf(out, "what should be known of the run is not told: %s\n", err.text);
+        strbuf_addf(out, "the caveats of the run are not known: %s\n", err.text);
     }
 }
 

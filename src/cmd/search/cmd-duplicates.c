@@ -43,8 +43,8 @@ const struct command cmd_duplicates = {
     .summary = "List weights that the device holds more than once",
     .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "Results of const-eval graphs stay in the runtime's cache. Listed are those that equal graphs made of the same\n"
-        "parameters, within one program or by several programs, and copies in f32 of weights that are bf16.",
+        "Results of const-eval graphs stay in the runtime's cache. Lists those that equal graphs made from the "
+        "same\nparameters, in one program or in several, and f32 copies of bf16 weights.",
     .example = "ttmem duplicates model_profile.log",
     .options = options,
     .min_words = 1,

@@ -15,7 +15,7 @@ static int check_source(const struct input *in, const struct late *late, struct 
     for (size_t i = 0; i < run->tensors.len; i++)
         if (run->tensors.items[i].last_use != NONE) return 0; /* nothing of this pool is ever freed */
     return err_set(err, ERR_LACKS,
-                   "%s does not tell which ops use a tensor: logs of TT-XLA with operation lines do "
+                   "%s does not record which ops use a tensor: logs of TT-XLA with operation lines do "
                    "(TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), and so do ttnn reports and modules",
                    in->path);
 }
@@ -59,8 +59,8 @@ const struct command cmd_late = {
     .synopsis = "RUN... [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "For every tensor that a program frees: the op that used it last and the op after which it was still there. The peak\n"
-        "with every one of them freed at its last use is found anew over all memory states, and so is what each would save\n"
-        "alone. Equal tensors of one op are one row over all passes.",
+        "with every one of them freed at its last use is computed over all memory states, and so is what each would "
+        "save\nalone. Equal tensors of one op share a row over all passes.",
     .example = "ttmem late model_profile.log",
     .options = options,
     .min_words = 1,

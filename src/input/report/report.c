@@ -144,10 +144,11 @@ static int report_read(struct input *in, const struct input_options *options, st
         rc =
             err_set(err, ERR_LACKS, "the last run of %s is in the log that it was made from, which it does not name", in->path);
     if (rc == 0 && !done && report_counts_nested(&files))
-        rc = err_set(err, ERR_LACKS,
-                     "%s cannot be read without its log: programs ran inside others (traces), and its files do not tell which "
-                     "operations are theirs",
-                     in->path);
+        rc =
+            err_set(err, ERR_LACKS,
+                    "%s cannot be read without its log: programs ran inside others (traces), and its files do not record which "
+                    "operations are theirs",
+                    in->path);
     if (rc == 0 && !done) {
         rc = report_json_read(in, &files, err);
         in->run.content = hash_bytes(files.parts[PART_MEMORY].bytes);

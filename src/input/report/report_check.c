@@ -36,11 +36,11 @@ static int check_one(const struct report_files *files, struct slice suffix, stru
         if (!slice_equal(suffix, slice_from(report_suffixes[report_part_file((enum report_part)part)]))) continue;
         if (!files->have[part] && part == PART_RUN) return 0; /* the other files tell what they can */
         if (!files->have[part])
-            return err_set(err, ERR_LACKS, "%s lacks %s%.*s, which the report had: ttmem analyze makes it again", folder, name,
+            return err_set(err, ERR_LACKS, "%s lacks %s%.*s, which the report had: ttmem analyze writes it again", folder, name,
                            SLICE_FMT(suffix));
         snprintf(found, sizeof found, "%016llx", (unsigned long long)report_file_check(files->parts[part].bytes));
         if (slice_equal(check, slice_from(found))) return 0;
-        return err_set(err, ERR_INPUT, "%s and %s_summary.json do not belong together: one is cut, changed or of another run",
+        return err_set(err, ERR_INPUT, "%s and %s_summary.json do not belong together: one is cut, changed or from another run",
                        files->parts[part].path, name);
     }
     return 0;
@@ -106,7 +106,7 @@ int report_check_versions(const struct report_files *files, struct err *err) {
             rc = check_version(files->parts[part].path, files->parts[part].bytes, part ? slice_of("", 0) : words, err);
     if (rc == 0) rc = check_version(memory, metadata, words, err);
     if (rc == 0 && !files->have[PART_SUMMARY] && slice_starts(words, SLICE("ttmem")))
-        rc = err_set(err, ERR_LACKS, "%s lacks %s%s, which the report had: ttmem analyze makes it again",
+        rc = err_set(err, ERR_LACKS, "%s lacks %s%s, which the report had: ttmem analyze writes it again",
                      strbuf_text((struct strbuf *)(uintptr_t)&files->folder),
                      strbuf_text((struct strbuf *)(uintptr_t)&files->name), report_suffixes[FILE_SUMMARY]);
     json_reader_free(reader);
@@ -123,7 +123,7 @@ int report_check_summary(const struct report_files *files, struct json_reader *r
         return 0;
     for (struct json_items items = json_split_items(records); json_split_next(&items, &item);) there++;
     if (counted == there) return 0;
-    return err_set(err, ERR_INPUT, "%s and %s are of different runs: one counts %llu operations, the other has %llu",
+    return err_set(err, ERR_INPUT, "%s and %s are from different runs: one counts %llu operations, the other has %llu",
                    files->parts[PART_SUMMARY].path, files->parts[PART_MEMORY].path, (unsigned long long)counted,
                    (unsigned long long)there);
 }
@@ -134,7 +134,7 @@ int report_check_pair(const struct report_files *files, uint64_t index, struct j
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct slice here = told_text(record, members[i]), there = told_text(op, members[i]);
         if (!here.len || !there.len || slice_equal(here, there)) continue;
-        return err_set(err, ERR_INPUT, "%s and %s are of different runs: operation %llu is %.*s in one and %.*s in the other",
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: operation %llu is %.*s in one and %.*s in the other",
                        files->parts[PART_MEMORY].path, files->parts[PART_OPERATIONS].path, (unsigned long long)index,
                        (int)(here.len < 80 ? here.len : 80), here.ptr, (int)(there.len < 80 ? there.len : 80), there.ptr);
     }

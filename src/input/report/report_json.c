@@ -95,7 +95,7 @@ static int next_operation(struct report_telling *t, struct json_items *ops, stru
     pair->has_op = t->files->have[PART_OPERATIONS];
     if (!pair->has_op) return 0;
     if (!json_split_next(ops, &text))
-        return err_set(err, ERR_INPUT, "%s and %s are of different runs: the latter has %llu operations only",
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: the latter has only %llu operations",
                        t->files->parts[PART_MEMORY].path, path, (unsigned long long)pair->index);
     if (!json_parse(t->operations, text, &pair->op))
         return err_set(err, ERR_INPUT, "%s: operation %llu: %s", path, (unsigned long long)pair->index,
@@ -122,7 +122,7 @@ static int each_pair(struct report_telling *t, void (*take)(struct report_tellin
         take(t, &pair);
     }
     if (json_split_next(&ops, &text))
-        return err_set(err, ERR_INPUT, "%s and %s are of different runs: the former has %llu operations only", path,
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: the former has only %llu operations", path,
                        t->files->parts[PART_OPERATIONS].path, (unsigned long long)pair.index);
     return items.broken ? err_set(err, ERR_INPUT, "%s is cut off or not JSON", path) : 0;
 }
@@ -533,7 +533,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0);
     strtab_id(&t.names, slice_of("", 0));
     int rc = t.memory && t.operations ? report_check_files(in, files, err)
-                                      : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
+                                      : err_set(err, ERR_INPUT, "not enough host memory to read %s", in->path);
     if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
     if (rc == 0) read_programs(&t, metadata);
     if (rc == 0) rc = report_check_summary(files, t.memory, err);

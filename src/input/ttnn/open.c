@@ -84,7 +84,7 @@ static int open_file(sqlite3 **out, const char *path, bool *usable, struct err *
     strbuf_release(&uri);
     *usable = rc == SQLITE_OK;
     if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
-        return err_set(err, ERR_INPUT, "%s is locked: another process is writing it; read it when that is done", path);
+        return err_set(err, ERR_INPUT, "%s is locked: another process is writing it; try again when that is done", path);
     return 0;
 }
 
@@ -100,8 +100,8 @@ int ttnn_open(sqlite3 **out, struct slice bytes, const char *path, bool *older, 
     if (rc != 0) return -1;
     if (file && (code == SQLITE_READONLY_ROLLBACK || (code & 0xff) == SQLITE_READONLY) && has_beside(path, "-journal"))
         return err_set(err, ERR_INPUT,
-                       "%s was left in the middle of being written (%s-journal lies beside it): open it once with sqlite3, "
-                       "which takes that back",
+                       "%s was left in the middle of being written (%s-journal is beside it): open it once with sqlite3, "
+                       "which rolls that back",
                        path, path);
     *older = file && has_beside(path, "-wal");
     if (open_bytes(out, bytes, path, err) == 0) return 0;

@@ -203,7 +203,7 @@ static uint64_t join_rank(struct inspector_rank *rank, const struct run *log, ui
 
 enum { NO_RANK = 0x10000 };
 
-/* The rank of the log that a folder of Inspector is of: the one with the same number, or the only one on both sides. */
+/* The rank of the log that an Inspector folder is of: the one with the same number, or the only one on both sides. */
 static unsigned rank_in_log(const struct run *log, struct slice name) {
     uint64_t wanted, number;
     unsigned found = NO_RANK, with_ops = 0, last = NO_RANK;

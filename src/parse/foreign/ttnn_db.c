@@ -293,7 +293,7 @@ static int read_table(const struct db_reading *r, const struct db_table *table) 
         /* a database that is damaged at its very front says so here */
         int code = sqlite3_errcode(r->handle);
         if (code != SQLITE_OK && code != SQLITE_DONE && code != SQLITE_ROW) return damaged(r);
-        return err_set(r->err, ERR_LACKS, "%s is a database without a table %s, no report of ttnn", r->path, table->name);
+        return err_set(r->err, ERR_LACKS, "%s is a database without the table %s, not a ttnn report", r->path, table->name);
     }
     struct strbuf sql = {0};
     add_select(r, table, &sql);

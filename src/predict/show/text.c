@@ -44,7 +44,7 @@ static void place_text(struct strbuf *out, const struct term *term, const struct
     const struct op_state *s = prediction_place(r, place);
     const struct ir_op *op = s ? place_op(r, s) : NULL;
     if (!op) {
-        strbuf_addz(out, s && s->argument != IR_NONE ? "argument " : "its arguments");
+        strbuf_addz(out, s && s->argument != IR_NONE ? "argument " : "the allocation of its arguments");
         if (s && s->argument != IR_NONE) strbuf_addu(out, s->argument);
         return;
     }
@@ -203,7 +203,7 @@ static void estimated_text(struct strbuf *out, const struct term *term, const st
     for (size_t i = 0; i < r->plain.len; i++) *(r->plain.items[i].sharded ? &sharded : &plain) += r->plain.items[i].count;
     strbuf_addz(out, "estimated part: ");
     mb(out, run->failed ? run->failure.dram.estimated : run->peaks[POOL_DRAM].sums.estimated);
-    strbuf_addf(out, " MB (kernel binaries, tables of convolutions%s); %llu %s taken as plain",
+    strbuf_addf(out, " MB (kernel binaries, tables of convolutions%s); %llu %s unknown to ttmem",
                 r->estimated_ops.len ? ", some operations" : "", (unsigned long long)plain, plain == 1 ? "op" : "ops");
     const char *before = ": ";
     for (size_t i = 0; i < r->plain.len; i++) {

@@ -197,7 +197,7 @@ void explain_cut(struct strbuf *out, const struct log_cut *cut) {
                                          [CUT_SUBMIT] = "a submit",
                                          [CUT_BLOCK] = "a memory block",
                                          [CUT_LINE] = "a line",
-                                         [CUT_TESTS] = "a session of pytest"};
+                                         [CUT_TESTS] = "a pytest session"};
     bool unnamed = cut->inside == CUT_PROGRAM && !cut->program.len;
     strbuf_addf(out, "ends inside %s", unnamed ? "a program" : inside[cut->inside]);
     strbuf_add(out, cut->program);

@@ -192,7 +192,7 @@ static void add_place(struct strbuf *out, const struct term *term, const struct 
     }
     if (e->count > 1) {
         bool kill = e->entry->failure.kind == FAILURE_HOST_KILLED; /* each line tells something else of it */
-        strbuf_addz(out, kill ? ", told by " : ", printed ");
+        strbuf_addz(out, kill ? ", reported by " : ", printed ");
         add_grouped(out, e->count);
         strbuf_addz(out, kill ? " lines" : " times");
     }
@@ -337,7 +337,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
     static const char *const unknown[] = {
         [LIVE_NO_OPS] = "not in this text: it has no operation lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG gives them)",
         [LIVE_NO_OP_RUNNING] = "not known: no operation was running on that rank",
-        [LIVE_NOT_LOOKED_UP] = "not looked up, there are too many failures: ttmem live LOG --at INDEX tells",
+        [LIVE_NOT_LOOKED_UP] = "not looked up, there are too many failures: ttmem live LOG --at INDEX shows it",
     };
     const struct failure_live *live = &e->live;
     if (live->answer == LIVE_DOES_NOT_APPLY || (live->answer == LIVE_NO_OPS && add_held(out, term, e, run))) return;
@@ -363,7 +363,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
     if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines name none in this memory.\n");
     if (!live->has_allocated)
-        strbuf_addz(out, "  What is not attributed is not known: neither message nor log tell what was allocated.\n");
+        strbuf_addz(out, "  What is not attributed is not known: neither the message nor the log says what was allocated.\n");
 }
 
 /* The buffers that a replay overwrites: what made each, where, and who holds it. */
@@ -495,5 +495,5 @@ void explain_text(struct strbuf *out, const struct term *term, const struct expl
     if (!explain->left_out) return;
     strbuf_addz(out, "\nLeft out: ");
     add_grouped(out, explain->left_out);
-    strbuf_addz(out, " further messages, too many different ones to tell apart.\n");
+    strbuf_addz(out, " further messages: too many different ones to list.\n");
 }

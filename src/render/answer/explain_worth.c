@@ -20,7 +20,7 @@ void explain_worth(struct strbuf *out, const struct verdict *v, size_t i) {
         case ADVICE_ENOUGH:
         case ADVICE_GOAL:
             strbuf_addz(out, i == v->sufficient              ? " This alone is enough."
-                             : v->sufficient < v->advice_len ? " Enough alone, too."
+                             : v->sufficient < v->advice_len ? " Also enough alone."
                                                              : " Enough alone.");
             break;
         case ADVICE_PART:

@@ -99,7 +99,7 @@ static void own_usage(struct graph_sheet *page) {
     }
     if (page->sums->l1_whole)
         toned(page, TONE_DIM,
-              "            what a core holds of the buffers is not known: neither bytes per bank nor addresses tell the banks "
+              "            what a core holds of the buffers is not known: neither bytes per bank nor addresses show the banks "
               "(--interleaved-cores N)\n");
     else if (page->sums->upstream.old_rule && page->session->banks_from == GRAPH_BANKS_ADDRESSES)
         strbuf_addf(out, "            interleaved buffers lie over %u banks, by their addresses\n",

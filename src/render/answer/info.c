@@ -15,7 +15,7 @@ static const struct {
     const char *key, *words;
 } ends[CENSUS_ENDS] = {[ENDS_IN_PROGRAM] = {"program", "program"},         [ENDS_IN_SUBMIT] = {"submit", "submit"},
                        [ENDS_IN_BLOCK] = {"memory_block", "memory block"}, [ENDS_IN_LINE] = {"line", "line"},
-                       [ENDS_IN_TESTS] = {"tests", "session of pytest"},   [ENDS_COMPRESSED] = {"compressed_data", NULL}};
+                       [ENDS_IN_TESTS] = {"tests", "pytest session"},      [ENDS_COMPRESSED] = {"compressed_data", NULL}};
 
 /* What the log does not hold, and the setting that gives it. */
 static const struct {

@@ -98,7 +98,7 @@ static void text_map(struct strbuf *out, const struct term *term, const struct l
     text_op(out, term, page, op);
     uint64_t end = l1_op_end(page->run, page->map, op);
     if (end) strbuf_addf(out, "   one core, 0 to %s B", figure_grouped(end).text);
-    else strbuf_addz(out, "   one core, where it ends is not told");
+    else strbuf_addz(out, "   one core, its end is not known");
     if (op->margin < 0)
         strbuf_addf(out, "   %s: %s B too many", op->has_lowest ? "clash" : "beyond L1",
                     figure_grouped((uint64_t)-op->margin).text);
@@ -142,7 +142,7 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
             "\n  L1 is allocated core by core here (HYBRID): the addresses are those of one core. Elsewhere a buffer may lie\n"
             "  lower: the margin is an upper bound.\n");
     if (page->run->device_assumed && page->shown->failure == NONE)
-        strbuf_addz(out, "\n  The input does not tell the device: base, top and the addresses that it lacks are assumed.\n");
+        strbuf_addz(out, "\n  The input does not name the device: base, top and the addresses that it lacks are assumed.\n");
     if (!page->run->l1.told && page->shown->failure == NONE)
         strbuf_addz(out, "\n  The input does not show circular buffers: the margin is an upper bound.\n");
 }

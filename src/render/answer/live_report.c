@@ -72,7 +72,7 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, place->of_bounds ? "  at least " : "  ");
     add_milli(out, block->allocated[place->pool], 3);
     if (!total) {
-        strbuf_addf(out, " MB per %s, of how much is not known\n\n", pool_unit(run, place->pool));
+        strbuf_addf(out, " MB per %s, capacity not known\n\n", pool_unit(run, place->pool));
         return;
     }
     strbuf_addz(out, " of ");

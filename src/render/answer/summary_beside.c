@@ -111,7 +111,7 @@ void summary_inspector_lines(struct summary_sheet *p) {
             add_size(p->out, (uint64_t)slope.per_step);
             strbuf_addz(p->out, " per core and pass");
         } else {
-            strbuf_addz(p->out, slope.known ? "does not grow" : "is not seen often enough to tell whether it grows");
+            strbuf_addz(p->out, slope.known ? "does not grow" : "is not seen often enough to show whether it grows");
         }
     }
     strbuf_addc(p->out, '\n');

@@ -119,7 +119,7 @@ static void pool_share(struct summary_sheet *p, enum pool pool, const struct pea
     bool narrow = p->term->columns && p->term->columns < NARROW;
     const char *unit = pool_unit(p->run, pool);
     if (!peak->total) {
-        strbuf_addf(p->out, "%s%s MB per %s, of how much is not known  ", peak->at_least ? "at least " : "",
+        strbuf_addf(p->out, "%s%s MB per %s, capacity not known  ", peak->at_least ? "at least " : "",
                     figure_milli(peak->allocated, peak->allocated >= 100000 ? 1 : 3).text, unit);
         return;
     }

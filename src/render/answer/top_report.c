@@ -251,7 +251,7 @@ static void text_state(struct strbuf *out, const struct run *run, uint32_t recor
 void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found,
                     bool first) {
     if (!found->rows.len) {
-        strbuf_addz(out, "No op fits.\n");
+        strbuf_addz(out, "No op matches.\n");
         return;
     }
     term_tone(out, term, TONE_BOLD);

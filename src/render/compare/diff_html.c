@@ -225,7 +225,7 @@ static void ops(struct diff_page *p) {
     const struct diff *d = p->d;
     struct strbuf text = {0};
     if (!d->has_ops) return;
-    strbuf_addf(p->out, "<h2>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</h2>\n",
+    strbuf_addf(p->out, "<h2>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with a different result</h2>\n",
                 (unsigned long long)(d->matched - d->retyped), (unsigned long long)d->added, (unsigned long long)d->removed,
                 (unsigned long long)d->moved, (unsigned long long)d->retyped);
     if (!d->rewrites.len && !d->retypes.len) return;

@@ -101,11 +101,11 @@ static void ops_part(struct strbuf *out, const struct diff_request *request) {
     const struct diff *d = request->diff;
     struct strbuf text = {0};
     if (!d->has_ops) return;
-    strbuf_addf(
-        out,
-        "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</summary>\n",
-        (unsigned long long)(d->matched - d->retyped), (unsigned long long)d->added, (unsigned long long)d->removed,
-        (unsigned long long)d->moved, (unsigned long long)d->retyped);
+    strbuf_addf(out,
+                "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with a different "
+                "result</summary>\n",
+                (unsigned long long)(d->matched - d->retyped), (unsigned long long)d->added, (unsigned long long)d->removed,
+                (unsigned long long)d->moved, (unsigned long long)d->retyped);
     if (d->rewrites.len || d->moves.len || d->retypes.len) {
         strbuf_addc(out, '\n');
         md_table(out, SLICE(">times|change|first at"));

@@ -186,11 +186,11 @@ static void free_lines(struct diff_sheet *p) {
         label(p, "free");
         const char *at_most[] = {free_bound(a, "at most "), free_bound(b, "at most ")};
         const char *at_least[] = {free_bound(a, "at least "), free_bound(b, "at least ")};
-        strbuf_addf(p->out, "%s largest block, when smallest: %s", pool_names[i], at_most[0]);
+        strbuf_addf(p->out, "%s largest free block, at its smallest: %s", pool_names[i], at_most[0]);
         add_milli(p->out, a->largest_free, 3);
         strbuf_addf(p->out, "%s%s", p->arrow, at_most[1]);
         add_milli(p->out, b->largest_free, 3);
-        strbuf_addf(p->out, " MB, most outside it: %s", at_least[0]);
+        strbuf_addf(p->out, " MB; most free outside it: %s", at_least[0]);
         add_milli(p->out, a->gap, 3);
         strbuf_addf(p->out, "%s%s", p->arrow, at_least[1]);
         add_milli(p->out, b->gap, 3);
@@ -282,7 +282,7 @@ static void op_lines(struct diff_sheet *p) {
     add_grouped(p->out, d->moved);
     strbuf_addz(p->out, " moved, ");
     add_grouped(p->out, d->retyped);
-    strbuf_addz(p->out, " with another result\n");
+    strbuf_addz(p->out, " with a different result\n");
     struct strbuf text = {0};
     size_t retypes = diff_shown(p->request, d->retypes.len, RETYPES_SHOWN),
            moves = diff_shown(p->request, d->moves.len, MOVES_SHOWN),
@@ -300,7 +300,7 @@ static void op_lines(struct diff_sheet *p) {
         strbuf_clear(&text);
         strbuf_addc(p->out, '\n');
     }
-    left_out(p, d->retypes.len, retypes, " with another result");
+    left_out(p, d->retypes.len, retypes, " with a different result");
     for (size_t i = 0; i < moves; i++) {
         const struct diff_move *move = &d->moves.items[i];
         size_t start = p->out->len;

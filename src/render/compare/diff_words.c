@@ -305,7 +305,7 @@ void diff_headline(struct strbuf *out, const struct diff *d) {
         strbuf_add(out, footprint_text(d->b, first->title));
         strbuf_addz(out, "; ");
     }
-    if (before && !after) strbuf_addz(out, "No memory failure any more; ");
+    if (before && !after) strbuf_addz(out, "No memory failure now; ");
     peak_headline(out, d);
 }
 

@@ -15,7 +15,7 @@ static void op_words(struct strbuf *out, const struct term *term, const struct f
     struct fit_op op;
     trace->op_of(trace, place, &op);
     if (!op.name.len) {
-        strbuf_addz(out, op.program.len ? "bringing in the arguments" : "the start");
+        strbuf_addz(out, op.program.len ? "the allocation of the arguments" : "the start");
         return;
     }
     if (op.index != NONE) strbuf_addf(out, "#%u ", op.index);
@@ -111,7 +111,7 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
     if (t->follows && t->capacity < t->bank) {
         strbuf_addz(out, "  holes of ");
         mb(out, t->bank - t->capacity);
-        strbuf_addz(out, " that were too small are taken as lost: a log does not tell where they are\n");
+        strbuf_addz(out, " that were too small are taken as lost: a log does not record where they are\n");
     }
     if (!t->follows) {
         strbuf_addz(out, t->bounded ? "  without holes at least " : "  without holes ");
@@ -132,7 +132,7 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, limit);
         strbuf_addf(out, " (%s %%)\n", figure_percent((int64_t)limit, t->bank, 1).text);
     } else {
-        strbuf_addz(out, "that it fits\n");
+        strbuf_addz(out, "to fit\n");
     }
 }
 
@@ -198,11 +198,12 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     const struct fit *fit = r->fit;
     size_t all = fit->changes.len, shown = r->limit && r->limit < all ? r->limit : all;
     if (!all && !fit->no_help)
-        strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
+        strbuf_addz(out, "nothing to try: the input does not record what uses the buffers, or what they hold\n");
     else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
     if (fit->trace->no_uses)
         strbuf_addz(
-            out, "freeing earlier is not tried: the input does not tell what uses a buffer; graph captures and op lines do\n");
+            out,
+            "freeing earlier is not tried: the input does not record what uses a buffer; graph captures and op lines do\n");
     if (!all) {
         not_tried(out, fit);
         return;
@@ -214,8 +215,8 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     if (shown < all) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", all - shown);
     if (fit->no_help)
         strbuf_addf(out,
-                    fit->no_help == 1 ? "  %s more was tried and brings it no nearer by itself\n"
-                                      : "  %s more were tried and bring it no nearer by themselves\n",
+                    fit->no_help == 1 ? "  %s more was tried and does not help by itself\n"
+                                      : "  %s more were tried and do not help by themselves\n",
                     figure_grouped(fit->no_help).text);
     not_tried(out, fit);
 }
@@ -287,7 +288,7 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
     set_words(out, term, r->fit, s);
     if (s->count > 1)
         strbuf_addz(out, s->proven ? "  no smaller set of these changes reaches it: all that could were tried\n"
-                                   : "  found step by step: a smaller set may do as well\n");
+                                   : "  found step by step: a smaller set may also be enough\n");
 }
 
 static void pins_text(struct strbuf *out, const struct term *term, const struct fit_report *r) {
@@ -320,13 +321,13 @@ static void region_line(struct strbuf *out, const char *setting, const char *poo
         if (!g->bank_bytes) return;
         strbuf_addf(out, "%s: nothing was used of ", setting);
         mb(out, g->bank_bytes);
-        strbuf_addf(out, " per bank before or after any op: 0 may do and gives them back to %s\n", pool);
+        strbuf_addf(out, " per bank before or after any op: 0 may be enough and gives it back to %s\n", pool);
         return;
     }
     if (g->unsized) {
         strbuf_addf(out, "%s: at least ", setting);
         add_bytes(out, g->used);
-        strbuf_addz(out, " per bank were needed when it failed; how large it was is not told: set it to more than that\n");
+        strbuf_addz(out, " per bank were needed when it failed; its size then is not known: set it to more than that\n");
         return;
     }
     strbuf_addf(out, "%s: ", setting);
@@ -384,7 +385,7 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
         bool region = r->pool == POOL_L1_SMALL || r->pool == POOL_TRACE;
         if (region)
             strbuf_addf(out, ": it ran out of %s, which is a region of its own; what it has to be\n", pool_names[r->pool]);
-        else strbuf_addz(out, ": nothing tells how long tensors live, so that only what is set aside can be said\n");
+        else strbuf_addz(out, ": nothing shows how long tensors live, so only what is set aside can be judged\n");
         region_line(out, "trace_region_size", "DRAM", &r->regions.trace, true);
         region_line(out, "l1_small_size", "L1", &r->regions.l1_small, false);
         return;

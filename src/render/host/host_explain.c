@@ -75,9 +75,9 @@ static void advice(struct strbuf *out, const struct run *run, const struct host_
     if (record->cgroup_limit_bytes != HOST_UNKNOWN) {
         strbuf_addz(out, "more than\n     ");
         add_scaled_size(out, record->cgroup_limit_bytes, true);
-        strbuf_addz(out, " is needed; how much more the recording cannot tell.\n");
+        strbuf_addz(out, " is needed; the recording cannot say how much more.\n");
     } else {
-        strbuf_addz(out, "how much\n     is needed the recording cannot tell.\n");
+        strbuf_addz(out, "the recording\n     cannot say how much is needed.\n");
     }
     bool early = use->processes.len && use->processes.items[0].peak_step == NONE;
     strbuf_addf(out, "  2. %s\n",

@@ -325,8 +325,8 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (pools[pool].seen && free_gap(&pools[pool].worst)) fragmentation_row(p, pool);
     strbuf_addz(p->out,
-                "\nWhere the gap was widest, per bank, after that op. Smallest in Run: the smallest that the largest free "
-                "block ever was; a "
+                "\nWhere the gap was widest, per bank, after that op. Smallest in Run: the lowest value of the largest free "
+                "block; a "
                 "larger tensor could not have been placed then.");
     strbuf_addz(p->out, p->run->origin == RUN_LOG
                             ? " Runtime logs have no addresses: what lies between the holes is not known.\n"

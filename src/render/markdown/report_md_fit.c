@@ -26,7 +26,7 @@ size_t md_would_fit(struct md_page *p, size_t limit) {
     const struct fit *fit = &near.fit;
     strbuf_addz(p->out, "## What Would Fit\n");
     strbuf_addf(p->out, "Changes tried by a replay of all allocations; target: %s.\n\n",
-                fit->base.fits ? "a tenth of the bank free" : "that it fits");
+                fit->base.fits ? "a tenth of the bank free" : "to fit");
     strbuf_addz(p->out, "| Change | New Peak (MB/bank) | Difference (MB/bank) | Enough | How |\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < fit->changes.len && i < limit; i++) row(p, fit, &fit->changes.items[i]);
     if (fit->set.count > 1) {

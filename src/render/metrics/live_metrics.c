@@ -5,7 +5,7 @@
 #include "base/vec.h"
 
 #define ONE_THREAD \
-    " A lower bound since tt-metal of 2026-05-27, which counts only what the thread that opened the first device allocates."
+    " A lower bound with tt-metal since 2026-05-27, which counts only what the thread that opened the first device allocates."
 
 static const struct metric_family
     allocated = {"tt_memory_allocated_bytes", "gauge", "bytes",

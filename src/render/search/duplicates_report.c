@@ -73,14 +73,14 @@ void duplicates_text(struct strbuf *out, const struct term *term, const struct d
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
     if (duplicates_line(&line, term, page->run, page->duplicates)) strbuf_addf(out, "  %s\n\n", strbuf_text(&line));
-    else strbuf_addz(out, "  No result of a const-eval graph is there twice.\n");
+    else strbuf_addz(out, "  No const-eval result is held twice.\n");
     for (size_t i = 0; i < shown; i++) text_row(out, term, page->run, &page->duplicates->rows.items[i]);
     if (shown < page->duplicates->rows.len)
         strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(page->duplicates->rows.len - shown).text);
     term_tone(out, term, TONE_DIM);
-    strbuf_addz(
-        out,
-        "\n  Alike: by equal graphs, of the same parameters, of one type. The amount is what the copies take beyond one.\n");
+    strbuf_addz(out,
+                "\n  Copies: made by equal graphs from the same parameters, with the same type. The amount is what they take "
+                "beyond the first.\n");
     term_tone(out, term, TONE_PLAIN);
     strbuf_release(&line);
 }

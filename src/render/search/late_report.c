@@ -103,10 +103,10 @@ void late_report_text(struct strbuf *out, const struct term *term, const struct 
     if (shown < page->late->rows.len)
         strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(page->late->rows.len - shown).text);
     term_tone(out, term, TONE_DIM);
-    strbuf_addz(
-        out,
-        "\n  The lower peak is found over all states of the run; savings do not add up. What the host or a cache keeps is "
-        "not counted.\n");
+    strbuf_addz(out,
+                "\n  The lower peak is computed over all memory states of the run; savings do not add up. What the host or a "
+                "cache keeps is "
+                "not counted.\n");
     term_tone(out, term, TONE_PLAIN);
     add_predicted_note(out, term, page->run);
 }

@@ -43,7 +43,7 @@ bool leaks_end_words(struct strbuf *out, const struct leaks *leaks) {
     if (leaks->growth > 0 && leaks->passes == 2 && leaks->rows.len) {
         strbuf_addz(out, "growth of ");
         add_size(out, (uint64_t)leaks->growth);
-        strbuf_addz(out, " per bank, seen between two passes: one more pass tells whether it goes on");
+        strbuf_addz(out, " per bank, seen between two passes: one more pass would show whether it goes on");
         return true;
     }
     if (leaks->growth <= 0 || !leaks->end_known || !leaks->rows.len) return false;

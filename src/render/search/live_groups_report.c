@@ -40,7 +40,7 @@ size_t live_groups_text(struct strbuf *out, const struct term *term, const struc
     const struct live_groups *groups = place->groups;
     size_t shown = listed(place, groups);
     bool total = any_total(groups);
-    if (total) strbuf_addz(out, "  MB in total: nothing tells the number of banks.\n\n");
+    if (total) strbuf_addz(out, "  MB in total: the number of banks is not known.\n\n");
     for (size_t i = 0; i < shown; i++) text_group(out, term, run, groups, &groups->groups.items[i], total);
     if (!groups->groups.len) strbuf_addz(out, "  no tensor is known here\n");
     return groups->groups.len - shown;

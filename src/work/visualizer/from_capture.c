@@ -530,7 +530,7 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
     c->pages_json = json_reader_new();
     c->index.io.keep_texts = true;
     int rc = c->json && c->pages_json ? graph_file_pass(&file, &first, err)
-                                      : err_set(err, ERR_INPUT, "%s: no memory to read it", source->path);
+                                      : err_set(err, ERR_INPUT, "%s: not enough host memory to read it", source->path);
     if (rc == 0) {
         if (!c->index.io.records.len) python_io_beside(&c->index.io, source->path);
         c->rank = (int64_t)c->index.metadata.rank;

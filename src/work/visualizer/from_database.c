@@ -87,7 +87,7 @@ int visualizer_from_database(struct visualizer *v, struct slice bytes, const cha
     sqlite3_db_config(from, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     int rc = has_column(from, "operations", "operation_id")
                  ? 0
-                 : err_set(err, ERR_LACKS, "%s is a database without a table operations, no report of ttnn", path);
+                 : err_set(err, ERR_LACKS, "%s is a database without the table operations, not a ttnn report", path);
     for (unsigned i = 0; rc == 0 && i < VIS_TABLES; i++) whole &= copy_table(v, from, (enum visualizer_table)i, wish);
     if (rc == 0) copy_pages(v, from, wish);
     if (rc == 0 && !v->rows[VIS_OPERATIONS])

@@ -228,7 +228,7 @@ function render() {
   const shown = models.filter(m => !m.node.hidden).length;
   byId('shown').textContent = `${shown === models.length ? shown : `${shown} of ${models.length}`} ${models.length === 1 ? 'model' : 'models'}${data.cut ? ', the newest' : ''}`;
   byId('none').hidden = shown > 0 && !data.problem;
-  byId('none').textContent = data.problem ?? (models.length ? 'No run is like that.' : 'The history is empty: ttmem history add RUN puts a run into it.');
+  byId('none').textContent = data.problem ?? (models.length ? 'No run matches.' : 'The history is empty: ttmem history add RUN puts a run into it.');
 }
 byId('branch').addEventListener('change', e => choose({ branch: e.target.value, from: '', to: '' }));
 byId('search').addEventListener('input', e => choose({ search: e.target.value.trim() }, false));

@@ -14,7 +14,7 @@ export function fitSection(ctx) {
   if (!fit?.rows?.length) return null;
   const rows = fit.rows.map(([name, peak, verdict, exact, step, setting, assumption, off, levels, room]) => ({ name, peak, verdict, exact, step, setting, assumption, off, levels, room }));
   const pool = run.pools[fit.pool] ?? 'DRAM';
-  const goal = fit.fits ? `a peak of at most ${mb(fit.target / MIB)} in ${pool}` : 'that it fits';
+  const goal = fit.fits ? `a peak of at most ${mb(fit.target / MIB)} in ${pool}` : 'to fit';
   const answer = fit.set.length
     ? h('p', { class: 'answer', id: 'fit-answer' }, h('b', null, fit.set.join(' + ')), fit.certain ? ` is the smallest set that is enough; the target is ${goal}.` : ` may be enough, no set is certain to be; the target is ${goal}.`)
     : h('p', { class: 'answer', id: 'fit-answer' }, `No set of these changes is enough; the target is ${goal}.`);
@@ -22,7 +22,7 @@ export function fitSection(ctx) {
   const pick = r => {
     const off = ctx.replay?.name === r.name;
     ctx.replay = off || !r.levels ? null : { name: r.name, levels: r.levels, per: fit.per, pool: fit.pool, rank: fit.rank };
-    note.textContent = ctx.replay ? `Over the timeline: the replay with "${r.name}". A second click takes it away.` : r.levels ? 'A click on a row draws its replay over the timeline.' : 'Its replay is not drawn: it is of another device, or too far down the list.';
+    note.textContent = ctx.replay ? `Over the timeline: the replay with "${r.name}". A second click removes it.` : r.levels ? 'A click on a row draws its replay over the timeline.' : 'Its replay is not drawn: it is of another device, or too far down the list.';
     if (ctx.replay && state.pool !== fit.pool) state.set('pool', fit.pool);
     if (r.step >= 0 && !off) state.select(r.step, 'table');
     ctx.redraw();

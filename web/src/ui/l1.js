@@ -55,7 +55,7 @@ export function l1Map({ l1, ops, now, nameOf, pick, perCore }) {
     const op = now();
     bar.hidden = !op;
     if (!op) {
-      fill(answer, l1.count > ops.length ? `Not among the ${count(ops.length)} tightest of ${count(l1.count)} ops.` : 'Nothing lies in L1 then.');
+      fill(answer, l1.count > ops.length ? `Not among the ${count(ops.length)} tightest of ${count(l1.count)} ops.` : 'Nothing is in L1 then.');
       fill(parts);
       return fill(cores);
     }

@@ -38,12 +38,12 @@ export function lateSection(ctx) {
   const draw = frame(() => {
     const { view } = ctx, k = state.pool, s = view.pool(k);
     if (state.range) {
-      fill(answer, 'Of a moment, not of a range: let go of the range to see it.');
+      fill(answer, 'This is for one moment, not a range: clear the range to see it.');
       return fill(rows);
     }
     const { list, known } = lateTensors(ctx), sum = list.reduce((a, i) => a + i.bytes, 0);
     if (!list.length) {
-      fill(answer, known ? `Nothing that is alive ${momentText(ctx)} was done with before, of ${count(known)} ${known === 1 ? 'tensor' : 'tensors'} whose uses the log tells.` : `The log tells the uses of no tensor that is alive ${momentText(ctx)}.`);
+      fill(answer, known ? `Nothing that is alive ${momentText(ctx)} was last used before it, among ${count(known)} ${known === 1 ? 'tensor' : 'tensors'} whose uses the log records.` : `The log does not record the uses of any tensor that is alive ${momentText(ctx)}.`);
       return fill(rows);
     }
     // What a model does in one pass it does in all: the peak of the run falls only when every pass frees them.

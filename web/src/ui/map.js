@@ -93,7 +93,7 @@ export function mapSection(ctx) {
     }
     const step = view.stepAt(boundary - 1);
     fill(answer, 'After ', opLink(run, state, step), ': ', h('b', null, `${count(found.holes)} ${found.holes === 1 ? 'hole' : 'holes'}, ${mb(found.free / MIB)} free, the largest ${mb(found.largest / MIB)} MB ${run.per(state.pool)}`),
-      found.pins.length ? '. What lies between holes, and the block that there would be without it:' : '.');
+      found.pins.length ? '. What separates the holes, and the block there would be without it:' : '.');
     fill(list, found.pins.length ? table({
       id: 'pins', rows: found.pins.slice(0, 20), pick: r => maker(r.block) >= 0 && state.select(maker(r.block), 'table'),
       columns: [{ head: 'address', cls: 'mono', cell: r => hex(r.at) }, { head: `MB ${run.per(state.pool)}`, num: true, cell: r => mb(r.bytes / MIB) }, { head: 'tensors', num: true, cell: r => count(r.count) },
