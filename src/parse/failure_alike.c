@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "parse/failure.h"
+#include "parse/failure_index.h"
 #include "parse/message_text.h"
 
 enum { MOST_RUNS = 32, LONGEST_LINE = 1024, LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */ };
@@ -84,6 +85,14 @@ static struct slice line_at(struct slice text, size_t at) {
     return end == SLICE_NONE ? slice_of("", 0) : slice_take(rest, end);
 }
 
+/* Whether a line begins with words that no message goes on with. */
+static bool ends_message(struct slice line) {
+    struct slice bare = slice_skip(line, message_text_prefix(line));
+    for (const char *const *ender = failure_enders; *ender; ender++)
+        if (slice_starts(bare, slice_from(*ender))) return true;
+    return false;
+}
+
 static bool is_same_writer(struct slice a, struct slice b, size_t lead) {
     if (slice_equal(slice_take(a, lead), slice_take(b, lead))) return true;
     return slice_equal(message_text_tag(a), message_text_tag(b));
@@ -107,7 +116,7 @@ bool failure_next_alike(struct slice text, size_t from, size_t limit, struct fai
     if (!slice_equal(tail, old_tail) || !is_same_before(&before, f) || !is_certain(&inside, f)) return false;
     /* what follows must not be a part of it: the same message again */
     struct slice again = slice_take(line, lead + LOOK_BELOW);
-    if (!next.len || !read_alike(again, next, &after, &head)) return false;
+    if (!next.len || !read_alike(again, next, &after, &head) || !ends_message(next)) return false;
     /* and of the same writer: lines of others are none of a message's, whatever they say */
     if (!is_same_writer(above, line, lead) || !is_same_writer(line, next, lead)) return false;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++) {

@@ -179,6 +179,9 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
          "TT_THROW: 500 unique+common runtime args targeting kernel reader on (x=0,y=0) are too large. Max allowable is 341\n"
          "TT_THROW: 600 unique\n",
          false},
+        {"Program size (100) too large for kernel config buffer (50)\nProgram size (101) too large for kernel config buffer "
+         "(50)\nProgram size of the next\n",
+         false},
         /* words after the last number may be of another message */
         {"Creating trace buffers of size 100B on MeshDevice 0, but only 50B is allocated for trace region.\n"
          "Creating trace buffers of size 101B on MeshDevice 1, but only 50B is allocated for trace region.\n"
