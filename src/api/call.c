@@ -98,7 +98,7 @@ static ttmem_run_status read_paths(ttmem_run *run, void *context) {
 }
 
 ttmem_run_status ttmem_run_open_all(const char *const *paths, size_t count, ttmem_run **out) {
-    if (!out) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no place for the run");
+    if (!out) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the pointer that takes the run is NULL");
     *out = NULL;
     if (!paths || !count) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "no path is given");
     for (size_t i = 0; i < count; i++)

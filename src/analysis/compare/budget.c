@@ -45,6 +45,9 @@ static int read_limit(struct rule *rule, struct slice text, struct err *err) {
                            (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
                            rule->measure->name);
     }
+    if (!all.len)
+        return err_set(err, ERR_USAGE, "%s has no limit: write %s=LIMIT, like 80%%, 900MB, +2%% or +10MB", rule->measure->name,
+                       rule->measure->name);
     if (!good || n > INT64_MAX / 200000)
         return err_set(err, ERR_USAGE, "'%.*s' is not a limit: give a number with a unit, like 80%%, 900MB, +2%% or +10MB (%s)",
                        (int)(all.len < 60 ? all.len : 60), all.ptr, rule->measure->name);
