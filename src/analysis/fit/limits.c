@@ -89,7 +89,7 @@ void fit_limit_search(struct fit *fit, const struct fit_scaling *scaling, struct
     limit->known = limit->best > 0;
 }
 
-const char fit_without_holes[] = "as if there were no holes: a log does not tell where buffers lie; fewer may fit";
+const char fit_without_holes[] = "as if there were no holes: a log does not record where buffers lie; fewer may fit";
 
 static uint64_t apart(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
 

@@ -139,7 +139,7 @@ static int report_read(struct input *in, const struct input_options *options, st
     if (rc == 0) rc = read_from_log(in, &log, options, &done, err);
     if (rc == 0 && !done && options->last_run && log.path.len)
         rc = err_set(err, ERR_LACKS, "the last run of %s is in its log, %s, %s", in->path, strbuf_text(&log.path),
-                     log.known ? "which is gone or has changed" : "and the report does not tell whether that is unchanged");
+                     log.known ? "which is gone or has changed" : "and the report does not say whether that is unchanged");
     else if (rc == 0 && !done && options->last_run)
         rc =
             err_set(err, ERR_LACKS, "the last run of %s is in the log that it was made from, which it does not name", in->path);
