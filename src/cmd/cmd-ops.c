@@ -95,7 +95,7 @@ static int answer(struct invocation *inv, const struct input *in, const struct o
     else if (by) top_report_text(&text, &inv->work.out, &in->run, measure, &top);
     else if (json) found_ops_json(&text, &in->run, &top);
     else if (!top.rows.len && wish->no_longer_fits && says_why(&text, &in->run, wish)) {
-    } else found_ops_text(&text, &inv->work.out, &in->run, &top, args_has(&inv->args, "first"));
+    } else found_ops_text(&text, &inv->work.out, &in->run, &top, args_has(&inv->args, "first"), wish->shape || wish->dtype);
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     bool none = !top.rows.len;
     if (rc == 0 && none && (wish->over || wish->no_longer_fits) && is_unmeasured(&in->run, wish))

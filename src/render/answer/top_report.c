@@ -248,8 +248,8 @@ static void text_state(struct strbuf *out, const struct run *run, uint32_t recor
     strbuf_addz(out, "  ");
 }
 
-void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found,
-                    bool first) {
+void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found, bool first,
+                    bool by_tensor) {
     if (!found->rows.len) {
         strbuf_addz(out, "No op matches.\n");
         return;
@@ -258,6 +258,8 @@ void found_ops_text(struct strbuf *out, const struct term *term, const struct ru
     if (first && found->candidates > 1) strbuf_addz(out, "The first of ");
     add_grouped(out, found->candidates);
     strbuf_addz(out, found->candidates == 1 ? " op" : " ops");
+    if (by_tensor)
+        strbuf_addz(out, found->candidates == 1 ? " that takes or makes such a tensor" : " that take or make such a tensor");
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, ", DRAM in MB per bank\n\n  allocated     change  largest free block, after the op\n");
     for (size_t i = 0; i < found->rows.len; i++) {

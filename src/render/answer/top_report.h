@@ -13,9 +13,10 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
 /* {"schema_version", "by", "measure", "ops": [{"place", "op", ...}], "left_out"} */
 void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, const struct top_ops *top);
 
-/* Ops that were looked for, in order, with memory after them; `first`: only the first was asked for. */
-void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found,
-                    bool first);
+/* Ops that were looked for, in order, with memory after them; `first`: only the first was asked for;
+ * `by_tensor`: by a tensor that is one of their operands or results. */
+void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found, bool first,
+                    bool by_tensor);
 void found_ops_json(struct strbuf *out, const struct run *run, const struct top_ops *found);
 
 #endif
