@@ -57,6 +57,18 @@ static const struct run_of_digits *run_of(const struct likeness *like, uint64_t 
     return NULL;
 }
 
+/* A number that a line break or an escape divides is no run of digits: others of its value must not stand for it. */
+static bool all_have_runs(const struct likeness *like, const struct failure *f) {
+    for (unsigned n = 0; n < FAILURE_NUMBERS; n++) {
+        size_t numbers = 0, runs = 0;
+        for (unsigned i = 0; failure_knows(f, n) && i < FAILURE_NUMBERS; i++)
+            numbers += failure_knows(f, i) && f->number[i] == f->number[n];
+        for (size_t i = 0; numbers && i < like->count; i++) runs += like->runs[i].was == f->number[n];
+        if (runs < numbers) return false;
+    }
+    return true;
+}
+
 /* Equal numbers of the message above may stand for different things: they must be equal here, too. Digits that are no number
  * of its stay as they are. */
 static bool is_certain(const struct likeness *like, const struct failure *f) {
@@ -113,7 +125,8 @@ bool failure_next_alike(struct slice text, size_t from, size_t limit, struct fai
     if (!line.len || below >= limit || !read_alike(slice_of(above.ptr, f->at - start), line, &before, &lead)) return false;
     if (below + lead >= limit || !read_alike(message, slice_skip(line, lead), &inside, &length)) return false;
     struct slice tail = slice_skip(line, lead + length), old_tail = slice_skip(above, end - start);
-    if (!slice_equal(tail, old_tail) || !is_same_before(&before, f) || !is_certain(&inside, f)) return false;
+    if (!slice_equal(tail, old_tail) || !is_same_before(&before, f) || !all_have_runs(&inside, f) || !is_certain(&inside, f))
+        return false;
     /* what follows must not be a part of it: the same message again */
     struct slice again = slice_take(line, lead + LOOK_BELOW);
     if (!next.len || !read_alike(again, next, &after, &head) || !ends_message(next)) return false;

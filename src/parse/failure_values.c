@@ -56,8 +56,10 @@ static bool is_other_number(const struct value_reader *r, size_t end) {
     return r->m->text[end + 1] == 'B' || slice_starts(slice_of(r->m->text + end + 1, r->end - end - 1), SLICE("iB"));
 }
 
-/* Whether the words that belong after a number stand there: the unit, or the next words of the message. */
+/* Whether the words that belong after a number stand there: the unit, or the next words of the message. None do after values
+ * that stand below a message with placeholders. */
 static bool goes_on_with(const struct message_text *m, size_t end, const char *after) {
+    if (!after) return true;
     size_t past = message_text_match(m, end, after);
     if (!past || strcmp(after, "B") != 0) return past > 0;
     return m->text[past - 1] == 'B' && !(past < m->len && is_letter(m->text[past]));

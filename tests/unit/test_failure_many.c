@@ -169,6 +169,10 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
                                                                                    "40") "10:00:03 TT_FATAL: Out of "
                                                                                          "Memory: x\n",
          true},
+        /* a number that an escape divides, beside an equal one */
+        {"TT_FATAL: " FULL("1200", "5000", "5\\n000") "TT_FATAL: " FULL("1200", "6000",
+                                                                        "5\\n000") "TT_FATAL: Out of Memory: x\n",
+         false},
         /* a message may go on after the lines of another writer */
         {"[0] TT_FATAL: " FULL("1200", "50", "40") "[0] TT_FATAL: " FULL("1300", "51", "40") "[3] TT_FATAL: Out of Memory: x\n",
          false},
@@ -203,6 +207,22 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
     }
 }
 
+/* Placeholders, and then a number of the kind that they stood for. */
+static void placeholders_before_any_kind_of_number(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "RuntimeError: Failed to allocate sysmem buffer of size {}0x1000 bytes with mmap.",
+        "RuntimeError: Failed to allocate sysmem buffer of size {} bytes with mmap.\n0x1000\n",
+        "Out of memory: Killed process {} ({}) total-vm:{}kB, anon-rss:{}4096kB",
+        "memory: usage {}4096kB, limit {}4096kB",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct failure f;
+        size_t from = 0;
+        while (failure_next(slice_from(lines[i]), from, &f)) from = f.at + f.length;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_ends_the_run_is_kept),
@@ -210,6 +230,7 @@ int main(void) {
         cmocka_unit_test(the_line_below_a_frame_names_the_op),
         cmocka_unit_test(how_it_ended),
         cmocka_unit_test(a_line_that_is_alike_says_what_it_says),
+        cmocka_unit_test(placeholders_before_any_kind_of_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
