@@ -165,15 +165,15 @@ static bool is_possible(const struct db_device *d, enum pool pool, const struct 
 }
 
 static void take_row(struct db_report *r, const struct db_device *d, const struct ttnn_buffer *row,
-                     struct device_buffer *buffer) {
+                     struct device_buffer buffer) {
     const uint32_t *known = map_find(&r->by_address, key_of(row->rank, (int64_t)row->address, row->buffer_type));
     struct buffer_tensor tensor;
     if (known) {
         tensor = tensor_of(r, &r->db->tensors.items[*known - 1]);
         tensor.layout = (enum buffer_layout)ttnn_layout_number(row->buffer_layout);
-        buffer->tensor = &tensor;
+        buffer.tensor = &tensor;
     }
-    buffers_take(r->builder, d->rank, buffer);
+    buffers_take(r->builder, d->rank, &buffer);
 }
 
 static void add_buffers(struct db_report *r, const struct db_device *d) {
@@ -191,7 +191,7 @@ static void add_buffers(struct db_report *r, const struct db_device *d) {
             continue;
         }
         if (!b->bank_bytes) continue;
-        if (!buffers_keep(r->builder, d->rank, buffer.pool, b->address, b->bank_bytes)) take_row(r, d, b, &buffer);
+        if (!buffers_keep(r->builder, d->rank, buffer.pool, b->address, b->bank_bytes)) take_row(r, d, b, buffer);
     }
     buffers_all_end(r->builder, d->rank);
 }
@@ -294,7 +294,7 @@ static void take_found(struct db_report *r, const struct ttnn_operation *op) {
         for (size_t k = 0; k < r->devices.len; k++) {
             const struct db_device *d = &r->devices.items[k];
             if (d->place.rank == op->rank && d->place.device == b->device && is_possible(d, buffer.pool, b))
-                take_row(r, d, b, &buffer);
+                take_row(r, d, b, buffer);
         }
     }
 }
