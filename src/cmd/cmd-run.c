@@ -116,7 +116,10 @@ static int report(struct invocation *inv, struct profile *profile) {
         err = (struct err){0};
     }
     if (report_of(inv, profile, strbuf_text(&profile->log), &err) == 0) return 0;
-    work_error("%s", err.text);
+    if (profile->inspector.len && strstr(err.text, "ttmem run --inspector")) /* which this was */
+        work_error("%s records no memory either: update tt-metal, or build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug preset)",
+                   strbuf_text(&profile->log));
+    else work_error("%s", err.text);
     return (int)err.code;
 }
 
