@@ -117,7 +117,7 @@ const tests = [
     other.child.kill();
     const [{ points, dram_rises }] = data.models;
     assert.equal(points.length, 5);
-    assert.deepEqual(points.map(p => p.dram_at_least), [false, true, true, false, false]);
+    assert.deepEqual(points.map(p => p.failures > 0), [false, true, true, false, false]);
     assert.ok(points[1].dram < points[3].dram / 2);
     assert.deepEqual(dram_rises, []);
   }],
@@ -337,7 +337,7 @@ const tests = [
     const address = await new Promise(done => child.stdout.on('data', d => done(String(d).trim())));
     const { body } = await get(Number(new URL(address).port), '/');
     assert.match(body.toString(), /data-name="ran_\d+_\d+ \/ ran"/);
-    assert.match(body.toString(), /<td>wormhole_b0<\/td>/);
+    assert.match(body.toString(), /<td>Wormhole<\/td>/);
     child.kill('SIGTERM');
     await ended(child);
   }],
