@@ -137,7 +137,7 @@ def types_of(schemas, name, node):
     return (types | ({given} if isinstance(given, str) else set(given))) - {"null"}
 
 
-# Keys of the files that the older tool defined, which other outputs use for something else, or which are of pools there.
+# Keys of the files that the older tool and their format define, which other outputs use for something else, or which are of pools there.
 OLDER_KEYS = {"DRAM", "L1", "L1_SMALL", "TRACE", "weights", "runs", "source", "kv_cache"}
 
 
