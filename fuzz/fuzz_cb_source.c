@@ -40,10 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct cpp_tree *includes[] = {&itself};
     bool included = (size & 1) && cpp_tree_parse(&itself, text);
     cb_source_scan(&file.source, text, includes, included, sets, size & 2 ? 2 : 0);
-    if (size & 1) cpp_tree_release(&itself);
     struct cb_kernel kernel = {.path = SLICE("fuzz.cpp"), .file = SLICE("fuzz.cpp")};
     struct kernel_facts facts;
-    kernel_facts_read(&facts, text, &text, size & 1);
+    kernel_facts_read(&facts, text, includes, included);
+    if (size & 1) cpp_tree_release(&itself);
     static const struct cb_named_arg named[] = {{{"cb", 2}, 3}};
     kernel_facts_resolve(&kernel.facts, &facts, &(struct kernel_args){(const int64_t[]){0, 1, -1}, 3, named, 1});
     kernel_facts_release(&facts);
