@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Counting for the test scripts. A script that is run by another leaves its counts in $COUNTS_FILE for add_counts.
+
+# A shim that looks for the interpreter at every start takes longer than the interpreter.
+case $(command -v python3) in
+  */shims/*) PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH ;;
+esac
 passed=0 failed=0 skipped=0
 : "${COUNTS_FILE:=$(mktemp)}"
 export COUNTS_FILE
