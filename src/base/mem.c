@@ -77,7 +77,7 @@ static void *grow_large(void *items, size_t *cap, size_t need, size_t item_size)
 }
 
 void *mem_grow(void *items, size_t *cap, size_t need, size_t item_size) {
-    enum { WORTH_IT = 2 << 20 };
+    enum { WORTH_IT = 8 << 20 };
     size_t next = *cap ? *cap : 16;
     while (next < need) next += next / 2;
     if (next > WORTH_IT / item_size && next < SIZE_MAX / item_size / 64) {
