@@ -6,13 +6,17 @@
 #include "base/strbuf.h"
 #include "cb/interp/cb_kernel.h"
 #include "cb/interp/cb_source.h"
+#include "cb/interp/cpp_tree.h"
 
 static void read_kernel(struct slice text) {
     static const int64_t values[] = {0, 1, 2, 16, -1, 31, INT64_MAX};
     struct kernel_args args = {values, sizeof values / sizeof *values, NULL, 0};
     struct kernel_facts facts = {0}, resolved = {0};
-    struct slice header = slice_take(text, text.len / 2);
-    kernel_facts_read(&facts, text, &header, 1);
+    struct cpp_tree header;
+    const struct cpp_tree *headers[] = {&header};
+    bool parsed = cpp_tree_parse(&header, slice_take(text, text.len / 2));
+    kernel_facts_read(&facts, text, headers, parsed);
+    cpp_tree_release(&header);
     kernel_facts_resolve(&resolved, &facts, &args);
     if (resolved.uses.len > facts.uses.len) abort();
     kernel_facts_release(&resolved);
