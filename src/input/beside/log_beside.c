@@ -36,7 +36,7 @@ bool log_beside_open(struct input *log, const char *folder) {
     bool found = false, climbed = false, may_climb = place != NULL;
     for (; !found && may_climb; climbed = true) {
         struct strbuf path = {0};
-        found = log_files_directly_in(*place ? place : "/", &path) == 1 && open_one(log, strbuf_text(&path));
+        found = log_files_directly_in(place, &path) == 1 && open_one(log, strbuf_text(&path));
         strbuf_release(&path);
         char *slash = strrchr(place, '/');
         may_climb = slash && slash != place && (!climbed || is_of_inspector(place));
