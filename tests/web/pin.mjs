@@ -68,6 +68,18 @@ export const tests = [
     await settle(page);
     assert.ok(await page.locator('#pin-panel').isHidden());
   }],
+  ['pin: a click counts when the list scrolls between press and release', async ({ open }) => {
+    const { page } = await open('planted');
+    const row = page.locator('#alive-list .live').nth(2), { x, y, width, height } = await row.boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.evaluate(() => (document.querySelector('#alive-list').scrollTop += 4));
+    await settle(page);
+    await page.mouse.up();
+    await settle(page);
+    assert.ok(await page.locator('#pin-panel').isVisible());
+    assert.ok(await page.evaluate(() => document.querySelector('#alive-list .live.selected')), 'and the list is drawn again after it');
+  }],
   ['pin: a file and line inside the whole location are its source, of the op and of the tensor', async ({ open }) => {
     const { page } = await open('ranks');
     const whole = await text(page, '#op-loc'), [, file, line] = /"([^"]*\.py)":(\d+)/.exec(whole);

@@ -3,7 +3,8 @@
 // the scroll position is scaled instead of being a pixel per pixel offset.
 //
 // The list is one stop of the Tab key: rows come and go while it scrolls, and one that had the focus would take it along. The
-// arrow keys walk the rows, Enter does what a click on the row does.
+// arrow keys walk the rows, Enter does what a click on the row does. While a row is pressed the rows stay as they are: one that is
+// replaced between press and release never hears of its click.
 import { frame, h } from '../dom.js';
 
 const MAX_HEIGHT = 8e6;
@@ -27,6 +28,9 @@ export class VirtualList {
     this.current = -1;
     host.addEventListener('keydown', e => this.#key(e));
     host.addEventListener('scroll', this.draw, { passive: true });
+    this.pressed = false;
+    this.window.addEventListener('pointerdown', () => (this.pressed = true));
+    for (const released of ['pointerup', 'pointercancel', 'blur']) addEventListener(released, () => this.#release());
     new ResizeObserver(this.draw).observe(host);
   }
   setCount(n) {
@@ -35,6 +39,11 @@ export class VirtualList {
     this.full = n * this.rowHeight;
     this.height = Math.min(MAX_HEIGHT, this.full);
     this.spacer.style.height = `${this.height}px`;
+    this.draw();
+  }
+  #release() {
+    if (!this.pressed) return;
+    this.pressed = false;
     this.draw();
   }
   get #ratio() {
@@ -48,6 +57,7 @@ export class VirtualList {
     this.spacer.style.height = this.fixed ? `${this.fixed * this.rowHeight}px` : `${this.height}px`;
   }
   render() {
+    if (this.pressed) return;
     if (this.fixed) {
       this.window.replaceChildren(...Array.from({ length: this.fixed }, (_, i) => this.row(i)));
       this.window.style.transform = 'none';
