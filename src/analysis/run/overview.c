@@ -90,9 +90,12 @@ static void find_growth(const struct run *run, struct overview *o) {
         int64_t delta;
         uint32_t at = run->records.items[i];
         if (elsewhere[at] || !step_growth(run, &run->steps.items[at], POOL_DRAM, &delta)) continue;
-        if (delta > 0) keep_growth(o, (struct growth){(uint32_t)i, at, delta});
+        if (delta > 0) keep_growth(o, (struct growth){.record = (uint32_t)i, .step = at, .delta = delta});
     }
     free(elsewhere);
+    uint8_t *kinds = change_kinds(run, POOL_DRAM);
+    for (size_t i = 0; i < o->growth.len; i++) o->growth.items[i].kind = change_kind_of(run, kinds, o->growth.items[i].step);
+    free(kinds);
 }
 
 /* Whether a step outside const-eval is a weight op depends on its program and argument set only: remember the answers. */

@@ -4,6 +4,7 @@
 #define TTMEM_ANALYSIS_OVERVIEW_H
 
 #include "analysis/pass/leaks.h"
+#include "analysis/run/change_kind.h"
 #include "analysis/run/holders.h"
 #include "analysis/run/host.h"
 #include "analysis/run/live.h"
@@ -29,6 +30,7 @@ struct growth {
     uint32_t record;
     uint32_t step;
     int64_t delta; /* thousandths of a MB per bank */
+    enum change_kind kind;
 };
 
 /* Something the log does not hold, and the setting that would give it. */

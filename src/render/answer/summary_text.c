@@ -361,7 +361,8 @@ static void growth_lines(struct summary_sheet *p) {
         summary_add_op(p, row->record, false);
         size_t used = p->out->len - start;
         strbuf_fill(p->out, ' ', used < 34 ? 34 - used : 1);
-        strbuf_addf(p->out, "%10s MB  ", figure_change(row->delta, 3).text);
+        strbuf_addf(p->out, "%10s MB%s%s  ", figure_change(row->delta, 3).text, row->kind ? " " : "",
+                    change_kind_words[row->kind]);
         if (step->op != NONE) {
             const struct op *op = &p->run->ops.items[step->op];
             if (op->result_count) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/top_report.h"
 
+#include "analysis/run/change_kind.h"
 #include "analysis/run/op_padding.h"
 #include "analysis/run/peaks.h"
 #include "analysis/search/op_search.h"
@@ -150,10 +151,14 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     strbuf_addf(out, "Top ops by %s", top_by_names[by]);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addf(out, ": %s\n\n", title_of(run, by));
+    uint8_t *kinds = by == TOP_GROWTH ? change_kinds(run, POOL_DRAM) : NULL;
     for (size_t i = 0; i < top->rows.len; i++) {
+        enum change_kind kind = change_kind_of(run, kinds, run->records.items[top->rows.items[i].record]);
         text_value(out, by, top->rows.items[i].value);
+        if (kinds) strbuf_addf(out, "%-8s  ", change_kind_words[kind]);
         text_op(out, term, run, by, top->rows.items[i].record);
     }
+    free(kinds);
     if (!top->rows.len) strbuf_addz(out, "  none\n");
     text_left_out(out, top);
     text_unmeasured(out, run, by);
@@ -197,7 +202,8 @@ static void json_duration(struct json *j, const struct run *run, uint32_t step) 
     json_member_u64_if(j, "duration_ns", step < run->times.len, step < run->times.len ? run->times.items[step].duration_ns : 0);
 }
 
-static void json_row(struct json *j, const struct run *run, enum top_by by, size_t place, const struct top_op *row) {
+static void json_row(struct json *j, const struct run *run, enum top_by by, const uint8_t *kinds, size_t place,
+                     const struct top_op *row) {
     const struct step *step = &run->steps.items[run->records.items[row->record]];
     const struct op *op = op_of(run, step);
     json_object(j);
@@ -205,8 +211,10 @@ static void json_row(struct json *j, const struct run *run, enum top_by by, size
     json_member_op(j, "op", run, row->record);
     if (by == TOP_PADDING) json_member_i64(j, measures[by].key, row->value);
     else if (is_held(by)) json_member_milli(j, measures[by].key, row->value);
-    else if (by == TOP_GROWTH) json_member_i64(j, measures[by].key, step_growth_bytes(run, step, POOL_DRAM));
-    else json_member_i64(j, measures[by].key, record_reached_bytes(run, row->record, by == TOP_L1 ? POOL_L1 : POOL_DRAM));
+    else if (by == TOP_GROWTH) {
+        json_member_i64(j, measures[by].key, step_growth_bytes(run, step, POOL_DRAM));
+        json_member_text(j, "bound", change_kind_keys[change_kind_of(run, kinds, run->records.items[row->record])]);
+    } else json_member_i64(j, measures[by].key, record_reached_bytes(run, row->record, by == TOP_L1 ? POOL_L1 : POOL_DRAM));
     if (by == TOP_PADDING && op) json_padded(j, run, op);
     if (is_held(by)) json_duration(j, run, run->records.items[row->record]);
     json_tensors(j, run, op);
@@ -224,7 +232,9 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
     json_run_peak(&j, run, by);
     json_key(&j, "ops");
     json_array(&j);
-    for (size_t i = 0; i < top->rows.len; i++) json_row(&j, run, by, i + 1, &top->rows.items[i]);
+    uint8_t *kinds = by == TOP_GROWTH ? change_kinds(run, POOL_DRAM) : NULL;
+    for (size_t i = 0; i < top->rows.len; i++) json_row(&j, run, by, kinds, i + 1, &top->rows.items[i]);
+    free(kinds);
     json_array_end(&j);
     json_member_u64(&j, "left_out", top->candidates - top->rows.len);
     json_object_end(&j);

@@ -82,6 +82,9 @@ static void growth_name(const struct output_job *job, size_t row, struct export_
 static void growth_delta(const struct output_job *job, size_t row, struct export_cell *c) {
     put_bytes(c, step_growth_bytes(job->run, &job->run->steps.items[growth_of(job, row)->step], POOL_DRAM));
 }
+static void growth_bound(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, slice_from(change_kind_keys[growth_of(job, row)->kind]));
+}
 static void growth_line(const struct output_job *job, size_t row, struct export_cell *c) {
     put_integer(c, job->run->steps.items[growth_of(job, row)->step].line);
 }
@@ -90,6 +93,7 @@ const struct export_column export_growth_columns[] = {
     {"op_index", "INTEGER", growth_op},
     {"name", "TEXT", growth_name},
     {"dram_growth_bytes_per_bank", "INTEGER", growth_delta},
+    {"bound", "TEXT", growth_bound},
     {"line", "INTEGER", growth_line},
     {0},
 };

@@ -15,7 +15,7 @@ void add_bounds_note(struct strbuf *out, const struct term *term, const struct r
     term_tone(out, term, TONE_DIM);
     strbuf_addf(out,
                 "\n  Of %s of %s buffers the bytes per bank are lower bounds: amounts are at least as large as shown, free\n"
-                "  memory and its largest block at most.\n",
+                "  memory and its largest block at most, changes either way.\n",
                 figure_grouped(run->inspector->bounded).text, figure_grouped(run->inspector->buffers).text);
     term_tone(out, term, TONE_PLAIN);
 }

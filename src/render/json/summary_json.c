@@ -85,6 +85,7 @@ static void growth(struct json *j, const struct run *run, const struct overview 
         json_member_op(j, "op", run, row->record);
         json_member_i64(j, "change_bytes_per_bank",
                         step_growth_bytes(run, &run->steps.items[run->records.items[row->record]], POOL_DRAM));
+        json_member_text(j, "bound", change_kind_keys[row->kind]);
         json_object_end(j);
     }
     json_array_end(j);

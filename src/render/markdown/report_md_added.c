@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/rules/computed.h"
+#include "analysis/run/change_kind.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
 #include "base/amounts.h"
@@ -168,18 +169,21 @@ size_t md_left(struct md_page *p, size_t limit) {
 size_t md_growth(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_GROWTH];
     if (!top->rows.len || !limit) return top->rows.len;
+    uint8_t *kinds = change_kinds(p->run, POOL_DRAM);
     md_heading(p->out, 2, SLICE("Largest Growth"));
     md_top_table(p, SLICE("Op#|Operation|Location|Growth (MB)|Output"));
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
-        uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
+        uint32_t step = p->run->records.items[row->record], op = p->run->steps.items[step].op;
+        enum change_kind kind = change_kind_of(p->run, kinds, step);
         md_cellf(p->out, "%zu", i + 1);
         md_times_cells(p, row, true);
-        md_cellf(p->out, "+%s", figure_milli(row->value, 3).text);
+        md_cellf(p->out, "%s%s+%s", change_kind_words[kind], kind ? " " : "", figure_milli(row->value, 3).text);
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
         md_rank_cell(p, row->record);
         md_row_end(p->out);
     }
+    free(kinds);
     strbuf_addz(
         p->out,
         "\nGrowth (MB): change in DRAM per bank across the op; what a load_cached runs counts once, with the load_cached.\n");
