@@ -98,6 +98,11 @@ void add_mb_even(struct strbuf *out, uint64_t bytes) {
 
 void add_percent(struct strbuf *out, int64_t part, uint64_t whole) {
     add_written(out, (__int128)part * 100, whole, 1);
+    strbuf_addz(out, " %");
+}
+
+void add_percent_close(struct strbuf *out, int64_t part, uint64_t whole) {
+    add_written(out, (__int128)part * 100, whole, 1);
     strbuf_addc(out, '%');
 }
 

@@ -39,8 +39,10 @@ static inline void add_mb(struct strbuf *out, uint64_t bytes, unsigned decimals)
 /* Bytes in MB with two decimals, ties to even: for a text that stands in for one that another program prints by printf. */
 void add_mb_even(struct strbuf *out, uint64_t bytes);
 
-/* 100 * part / whole with one decimal and the sign: "76.2%". */
+/* 100 * part / whole with one decimal and the sign: "76.2 %". */
 void add_percent(struct strbuf *out, int64_t part, uint64_t whole);
+/* As the format of the agent report has it: "76.2%". */
+void add_percent_close(struct strbuf *out, int64_t part, uint64_t whole);
 
 /* The same with as many decimals as it takes to tell it from a percentage that it does not equal: "90.004%" beside 90. */
 void add_percent_beside(struct strbuf *out, uint64_t part, uint64_t whole, unsigned percent);

@@ -33,14 +33,15 @@ static void what_rounds_to_zero_has_no_minus(void **state) {
 
 static void a_share_of_nothing_is_zero(void **state) {
     (void)state;
-    APPENDED(add_percent(&out, 1, 0), "0.0%");
+    APPENDED(add_percent(&out, 1, 0), "0.0 %");
     assert_string_equal(figure_percent(1, 0, 0).text, "0");
 }
 
 /* 49.4996 % is 49 %: a figure that was rounded once before would give 50. */
 static void percentages_are_rounded_once(void **state) {
     (void)state;
-    APPENDED(add_percent(&out, 49536, 16000), "309.6%");
+    APPENDED(add_percent(&out, 49536, 16000), "309.6 %");
+    APPENDED(add_percent_close(&out, 49536, 16000), "309.6%");
     assert_string_equal(figure_percent(494996, 1000000, 0).text, "49");
     assert_string_equal(figure_percent(INT64_MAX, INT64_MAX, 2).text, "100.00");
     assert_string_equal(figure_percent(-1, 3, 1).text, "-33.3");

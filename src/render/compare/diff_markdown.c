@@ -37,7 +37,7 @@ static void pools_table(struct strbuf *out, const struct diff *d) {
         md_cellf(out, "%s", strong);
         add_log_size(out, d->pools[i].difference, true);
         strbuf_addz(out, strong);
-        md_cellf(out, "%s%%", figure_percent(b->peak, b->total, 1).text);
+        md_cellf(out, "%s %%", figure_percent(b->peak, b->total, 1).text);
         md_row_end(out);
     }
 }

@@ -186,7 +186,7 @@ static void summary_line(struct md_page *p) {
         strbuf_addz(p->out, " MB/bank");
         if (dram->total) {
             strbuf_addz(p->out, " (");
-            add_percent(p->out, dram->allocated, dram->total);
+            add_percent_close(p->out, dram->allocated, dram->total);
             strbuf_addc(p->out, ')');
         }
     } else add_unknown(p->out);
@@ -210,7 +210,7 @@ static void summary_line(struct md_page *p) {
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Padding Overhead: ");
     if (live->logical_bytes && live->padded_bytes >= live->logical_bytes && live_sum_has_shapes(live))
-        add_percent(p->out, (int64_t)(live->padded_bytes - live->logical_bytes), live->logical_bytes);
+        add_percent_close(p->out, (int64_t)(live->padded_bytes - live->logical_bytes), live->logical_bytes);
     else add_unknown(p->out);
     strbuf_addc(p->out, '\n');
     md_threshold(p, ">\n> ", "DRAM", METRIC_DRAM, dram->allocated, dram->total);

@@ -227,7 +227,7 @@ static void padding_row(struct md_page *p, size_t place, const struct top_op *ro
     md_cell_open(p->out);
     add_mb(p->out, beyond, 2);
     strbuf_addz(p->out, " MB (");
-    add_percent(p->out, beyond > INT64_MAX ? INT64_MAX : (int64_t)beyond, padding.logical_bytes);
+    add_percent_close(p->out, beyond > INT64_MAX ? INT64_MAX : (int64_t)beyond, padding.logical_bytes);
     strbuf_addc(p->out, ')');
     md_rank_cell(p, record);
     md_row_end(p->out);
@@ -299,7 +299,7 @@ size_t md_distribution(struct md_page *p, size_t limit) {
         strbuf_addz(p->out, ": ");
         add_grouped(p->out, kind->records);
         strbuf_addz(p->out, " (");
-        add_percent(p->out, (int64_t)kind->records, total);
+        add_percent_close(p->out, (int64_t)kind->records, total);
         strbuf_addz(p->out, ")\n");
         shown += kind->records;
     }
