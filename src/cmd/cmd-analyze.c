@@ -19,7 +19,7 @@ static int run(struct invocation *inv, struct err *err) {
     const char *spool = args_text(args, "max-spool");
     uint64_t most = 0;
     if (spool && (!size_read(slice_from(spool), &most) || !most))
-        return err_set(err, ERR_USAGE, "--max-spool takes a size such as 64GB, not %s", spool);
+        return err_set(err, ERR_USAGE, "--max-spool takes a size such as 64GB, not '%s'", spool);
     spool_limit_set(most);
     struct made_report made;
     if (make_report(&made, &inv->work, args->words.items[0], &wish, err) != 0) return -1;

@@ -69,7 +69,7 @@ static int read_rules(const struct args *args, const struct work *work, struct b
         rc = budget_add(budget, RULE_MIN, slice_from(args_nth(args, "min", i)), err);
     if (rc == 0 && args_has(args, "no-failure")) budget_add_no_failure(budget, args_text(args, "no-failure") != NULL);
     if (rc == 0 && !budget->rules.len)
-        rc = err_set(err, ERR_USAGE, "there is no rule for %.*s: give --max or --min, or write a %s", SLICE_FMT(name),
+        rc = err_set(err, ERR_USAGE, "there is no rule for '%.*s': give --max or --min, or write a %s", SLICE_FMT(name),
                      budget_name);
     if (rc == 0 && budget_needs_baseline(budget) && !args_has(args, "baseline"))
         rc = err_set(err, ERR_USAGE, "a limit with + or - is relative to another run: name it with --baseline RUN");

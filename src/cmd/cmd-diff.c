@@ -110,7 +110,7 @@ static int read_numbers(const char *text, uint64_t numbers[2], struct err *err) 
     rest = slice_skip(rest, first);
     size_t second = first && rest.len > 1 && rest.ptr[0] == ',' ? num_read_u64(slice_skip(rest, 1), &numbers[1]) : 0;
     if (!second || second + 1 != rest.len)
-        return err_set(err, ERR_USAGE, "--passes takes two pass numbers such as 3,4, not %.100s", text);
+        return err_set(err, ERR_USAGE, "--passes takes two pass numbers such as 3,4, not '%.100s'", text);
     return 0;
 }
 

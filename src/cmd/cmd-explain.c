@@ -46,7 +46,7 @@ static int parse_show(const struct invocation *inv, struct explain_show *show, s
     const char *limit = args_text(&inv->args, "limit");
     uint64_t n = DEFAULT_LIMIT;
     if (limit && (num_read_u64(slice_from(limit), &n) != strlen(limit) || !n || n > SIZE_MAX))
-        return err_set(err, ERR_USAGE, "--limit takes a number of failures, not %s", limit);
+        return err_set(err, ERR_USAGE, "--limit takes a number of failures, not '%s'", limit);
     bool all = args_has(&inv->args, "all");
     *show = (struct explain_show){.all = all, .limit = all && !limit ? 0 : (size_t)n, .json_limit = limit ? (size_t)n : 0};
     return 0;

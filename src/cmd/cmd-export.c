@@ -43,7 +43,7 @@ static int read_range(const char *text, struct visualizer_wish *wish, struct err
     bool good = used && slice_starts(rest, SLICE(".."));
     rest = slice_skip(rest, good ? 2 : 0);
     wish->has_range = good && rest.len && num_read_u64(rest, &wish->last) == rest.len && wish->first <= wish->last;
-    return wish->has_range ? 0 : err_set(err, ERR_USAGE, "--ops takes A..B, numbers of operations, not %.100s", text);
+    return wish->has_range ? 0 : err_set(err, ERR_USAGE, "--ops takes A..B, numbers of operations, not '%.100s'", text);
 }
 
 static int run_visualizer(struct invocation *inv, struct err *err) {

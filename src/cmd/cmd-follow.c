@@ -133,7 +133,7 @@ static int read_idle(const char *text, int64_t *ns, struct err *err) {
     uint64_t seconds;
     struct slice s = slice_from(text);
     if (!s.len || num_read_u64(s, &seconds) != s.len || seconds > 1000000000)
-        return err_set(err, ERR_USAGE, "--idle takes a number of seconds, not %s", text);
+        return err_set(err, ERR_USAGE, "--idle takes a number of seconds, not '%s'", text);
     *ns = (int64_t)seconds * SECOND_NS;
     return 0;
 }

@@ -131,7 +131,7 @@ static int run_segments(struct request *request, struct err *err) {
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         const char *text = args_nth(args, "segment", i), *equals = strchr(text, '=');
-        if (!equals || equals == text || !equals[1]) rc = err_set(err, ERR_USAGE, "--segment takes NAME=FILE, not %s", text);
+        if (!equals || equals == text || !equals[1]) rc = err_set(err, ERR_USAGE, "--segment takes NAME=FILE, not '%s'", text);
         else rc = graph_read(&session, equals + 1, slice_between(text, equals), request->inv->work.progress, err);
     }
     if (rc == 0) rc = render(request, &session, err);
@@ -147,7 +147,7 @@ static int read_cores(struct request *request, const char *text, struct err *err
     uint64_t cores;
     if (!text) return 0;
     if (num_read_u64(slice_from(text), &cores) != strlen(text) || !cores || cores > UINT16_MAX)
-        return err_set(err, ERR_USAGE, "--interleaved-cores takes a number of cores, not %s", text);
+        return err_set(err, ERR_USAGE, "--interleaved-cores takes a number of cores, not '%s'", text);
     request->interleaved_cores = (unsigned)cores;
     return 0;
 }

@@ -11,7 +11,7 @@
 static int read_size(const struct args *args, const char *name, uint64_t *bytes, struct err *err) {
     const char *text = args_text(args, name);
     if (!text || size_read(slice_from(text), bytes)) return 0;
-    return err_set(err, ERR_USAGE, "--%s takes a size such as 65536, 64KB or 1.5GB, not %s", name, text);
+    return err_set(err, ERR_USAGE, "--%s takes a size such as 65536, 64KB or 1.5GB, not '%s'", name, text);
 }
 
 /* 0 stands for what the module has, and is not a size of anything. */

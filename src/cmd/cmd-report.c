@@ -22,7 +22,7 @@ static int token_limit(const struct args *args, uint64_t *limit, struct err *err
     *limit = 0;
     if (!text) return 0;
     if (num_read_u64(slice_from(text), limit) != strlen(text) || *limit < REPORT_TOKENS_MIN)
-        return err_set(err, ERR_USAGE, "--max-tokens takes a number of at least %d, not %s", REPORT_TOKENS_MIN, text);
+        return err_set(err, ERR_USAGE, "--max-tokens takes a number of at least %d, not '%s'", REPORT_TOKENS_MIN, text);
     return 0;
 }
 
@@ -30,7 +30,7 @@ static int check_options(const struct args *args, const struct report_options *o
                          struct err *err) {
     const char *format = args_text(args, "format");
     if (format && strcmp(format, "markdown") != 0)
-        return err_set(err, ERR_USAGE, "--format takes markdown, not %.100s", format);
+        return err_set(err, ERR_USAGE, "--format takes markdown, not '%.100s'", format);
     if (options->name && report_check_name(options->name, err) != 0) return -1;
     if (log_path(args, &request->path, err) != 0) return -1;
     return token_limit(args, &request->max_tokens, err);

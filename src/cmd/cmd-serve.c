@@ -40,7 +40,7 @@ static int read_port(const char *text, int *port, struct err *err) {
     *port = -1;
     if (!text) return 0;
     if (num_read_u64(slice_from(text), &number) != strlen(text) || number > 65535)
-        return err_set(err, ERR_USAGE, "--port takes a number from 0 to 65535, not %.100s", text);
+        return err_set(err, ERR_USAGE, "--port takes a number from 0 to 65535, not '%.100s'", text);
     *port = (int)number;
     return 0;
 }

@@ -224,7 +224,7 @@ static int read_interval(const char *text, int *ms, struct err *err) {
     if (!text) return 0;
     if (!text[0] || num_read_thousandths(slice_from(text), &milli) != strlen(text) || milli < TOP_SHORTEST_MS ||
         milli > TOP_LONGEST_MS)
-        return err_set(err, ERR_USAGE, "--interval takes 0.1 to 10 seconds, not %.100s", text);
+        return err_set(err, ERR_USAGE, "--interval takes 0.1 to 10 seconds, not '%.100s'", text);
     *ms = (int)milli;
     return 0;
 }
@@ -238,7 +238,7 @@ static int read_alerts(struct top *top, struct err *err) {
     for (size_t i = 0; i < top->alert_count; i++) {
         if (alert_parse(&top->alerts[i].alert, args_nth(args, "alert", i), err) != 0) return -1;
         if (top->alerts[i].alert.is_share && !live_capacity(top->options.chip, top->alerts[i].alert.kind))
-            return err_set(err, ERR_USAGE, "%s is a share of what the device has: name it with --device n150, or give a size",
+            return err_set(err, ERR_USAGE, "'%s' is a share of what the device has: name it with --device n150, or give a size",
                            top->alerts[i].alert.text);
     }
     return 0;
@@ -250,7 +250,7 @@ static int read_options(struct top *top, uint64_t *count, struct err *err) {
     *count = 0;
     if (device && chip_choose(device, &top->options.chip, err) != 0) return -1;
     if (text && (!text[0] || num_read_u64(slice_from(text), count) != strlen(text) || !*count))
-        return err_set(err, ERR_USAGE, "--count takes a number of samples, not %.60s", text);
+        return err_set(err, ERR_USAGE, "--count takes a number of samples, not '%.60s'", text);
     if (args_has(args, "once")) *count = 1;
     if (args_has(args, "json") + args_has(args, "csv") + args_has(args, "prometheus") > 1)
         return err_set(err, ERR_USAGE, "--json, --csv and --prometheus exclude each other");

@@ -92,7 +92,7 @@ static int read_size(const struct args *args, const char *name, bool *has, uint6
     const char *text = args_text(args, name);
     *has = text != NULL;
     if (!text || (size_read(slice_from(text), bytes) && *bytes)) return 0;
-    return err_set(err, ERR_USAGE, "--%s takes a size such as 12GB, 1863.25MB or 969369600*2, not %s", name, text);
+    return err_set(err, ERR_USAGE, "--%s takes a size such as 12GB, 1863.25MB or 969369600*2, not '%s'", name, text);
 }
 
 static int read_chip(const struct args *args, const struct chip **chip, struct err *err) {
@@ -151,7 +151,7 @@ static int make_plan(struct plan *plan, const struct args *args, struct err *err
     if (picture_of(output)) plan->picture_path = output;
     else if (output && (plan->format != train_formats || !(plan->peak || plan->timeline_file))) plan->report_path = output;
     else if (output && strcmp(output, "-") != 0)
-        return err_set(err, ERR_USAGE, "a picture is written as .png, .svg or .html, not %s", output);
+        return err_set(err, ERR_USAGE, "a picture is written as .png, .svg or .html, not '%s'", output);
     if (!plan->picture_path) plan->picture_path = plan->peak ? PEAK_PICTURE : TIMELINE_PICTURE;
     return 0;
 }

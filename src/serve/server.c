@@ -176,7 +176,7 @@ static int read_address(struct server *server, const char *text, struct err *err
     struct in6_addr room;
     server->v6 = inet_pton(AF_INET6, text, &room) == 1;
     if (!server->v6 && inet_pton(AF_INET, text, &room) != 1)
-        return err_set(err, ERR_USAGE, "--bind takes a numeric address such as 127.0.0.1, 0.0.0.0 or ::1, not %.100s", text);
+        return err_set(err, ERR_USAGE, "--bind takes a numeric address such as 127.0.0.1, 0.0.0.0 or ::1, not '%.100s'", text);
     snprintf(server->address, sizeof server->address, "%s", text);
     return 0;
 }

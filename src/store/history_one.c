@@ -59,7 +59,7 @@ static int find_branch(struct store *store, const char *branch, struct found_run
 int history_find(struct store *store, const char *word, int64_t *id, struct err *err) {
     struct found_run found = {0};
     if (!history_word(word))
-        return err_set(err, ERR_USAGE, "%.100s is not the id of a run: give its first digits, at least %d, or branch:NAME",
+        return err_set(err, ERR_USAGE, "'%.100s' is not the id of a run: give its first digits, at least %d, or branch:NAME",
                        word, HISTORY_PREFIX_MIN);
     bool branch = strncmp(word, "branch:", 7) == 0;
     int rc = branch ? find_branch(store, word + 7, &found, err) : find_prefix(store, word, &found, err);

@@ -77,7 +77,7 @@ const char *report_path(const struct report *report, const char *suffix, struct 
 
 int report_check_name(const char *name, struct err *err) {
     if (!name[0] || strchr(name, '/') || strstr(name, "..") || name[0] == '.' || strlen(name) > MAX_NAME)
-        return err_set(err, ERR_USAGE, "a report name must not be empty, contain / or .., or begin with a dot: %.100s", name);
+        return err_set(err, ERR_USAGE, "a report name must not be empty, contain / or .., or begin with a dot: '%.100s'", name);
     return 0;
 }
 

@@ -355,7 +355,7 @@ int open_rank(const struct input *in, const char *word, int *rank, struct err *e
     uint16_t tagged = 0;
     while (tagged < run->ranks.len && !run->ranks.items[tagged].name) tagged++;
     if (tagged == run->ranks.len)
-        return err_set(err, ERR_USAGE, "%s has no rank %.100s: its lines have no tags", in->path, word);
+        return err_set(err, ERR_USAGE, "%s has no rank '%.100s': its lines have no tags", in->path, word);
     struct slice first = rank_title(run, tagged);
     return err_set(err, ERR_USAGE, "%s has no rank %.100s; ttmem ranks lists them, %.*s first", in->path, word,
                    SLICE_FMT(first));
@@ -384,7 +384,7 @@ int open_record(const struct input *in, const char *text, int rank, uint32_t *re
     if (printed) rank = -1;
     uint64_t number, count = rank < 0 ? in->run.records.len : in->run.ranks.items[rank].records;
     if (!digits[0] || num_read_u64(slice_from(digits), &number) != strlen(digits))
-        return err_set(err, ERR_USAGE, "an op is given by its number, such as 298, not %.100s", text);
+        return err_set(err, ERR_USAGE, "an op is given by its number, such as 298, not '%.100s'", text);
     if (!count) return err_set(err, ERR_LACKS, "%s has no ops%s", in->path, rank < 0 ? "" : " of that rank");
     if (number >= count)
         return err_set(err, ERR_USAGE, "%s has ops 0 to %llu%s, but no op %llu", in->path, (unsigned long long)count - 1,

@@ -70,7 +70,7 @@ static void name_of(struct strbuf *out, const char *const *command) {
 
 static int check_name(const char *name, struct err *err) {
     if (!name[0] || name[0] == '.' || strchr(name, '/') || strstr(name, "..") || strlen(name) > MAX_NAME)
-        return err_set(err, ERR_USAGE, "a name must not be empty, contain / or .., or begin with a dot: %.100s", name);
+        return err_set(err, ERR_USAGE, "a name must not be empty, contain / or .., or begin with a dot: '%.100s'", name);
     return 0;
 }
 

@@ -40,7 +40,7 @@ static int read_limit(struct rule *rule, struct slice text, struct err *err) {
         good = size_read(text, &n);
         /* 64 could be bytes, MB or a share: whoever writes it knows which */
         if (good && n && text.ptr[text.len - 1] >= '0' && text.ptr[text.len - 1] <= '9')
-            return err_set(err, ERR_USAGE, "%.*s has no unit: write %.*sMB, %.*sKB or %.*sB (%s)",
+            return err_set(err, ERR_USAGE, "'%.*s' has no unit: write %.*sMB, %.*sKB or %.*sB (%s)",
                            (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
                            (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
                            rule->measure->name);
@@ -107,7 +107,7 @@ int budget_add(struct budget *budget, enum rule_kind kind, struct slice text, st
     struct slice sign;
     if (read_rule(budget, &rule, text, &sign, err) != 0) return -1;
     if (sign.len && !slice_equal(sign, SLICE("=")))
-        return err_set(err, ERR_USAGE, "%.*s: write MEASURE=LIMIT", (int)(text.len < 80 ? text.len : 80), text.ptr);
+        return err_set(err, ERR_USAGE, "'%.*s': write MEASURE=LIMIT", (int)(text.len < 80 ? text.len : 80), text.ptr);
     push_rule(budget, rule);
     return 0;
 }
@@ -116,14 +116,14 @@ int budget_add_condition(struct budget *budget, struct slice text, struct err *e
     struct rule rule = {0};
     size_t less = slice_find_byte(text, '<'), more = slice_find_byte(text, '>');
     if ((less == SLICE_NONE) == (more == SLICE_NONE))
-        return err_set(err, ERR_USAGE, "%.*s is not a condition: write 'dram.peak > +2%%' or 'dram.largest_free < 64MB'",
+        return err_set(err, ERR_USAGE, "'%.*s' is not a condition: write 'dram.peak > +2%%' or 'dram.largest_free < 64MB'",
                        (int)(text.len < 80 ? text.len : 80), text.ptr);
     rule.kind = less == SLICE_NONE ? RULE_MAX : RULE_MIN;
     struct slice sign;
     if (read_rule(budget, &rule, text, &sign, err) != 0) return -1;
     rule.equal_breaks = sign.len == 2 && sign.ptr[1] == '=';
     if (sign.len > 2 || (sign.len == 2 && !rule.equal_breaks) || !sign.len || sign.ptr[0] == '=')
-        return err_set(err, ERR_USAGE, "%.*s: use >, <, >= or <=", (int)(text.len < 80 ? text.len : 80), text.ptr);
+        return err_set(err, ERR_USAGE, "'%.*s': use >, <, >= or <=", (int)(text.len < 80 ? text.len : 80), text.ptr);
     push_rule(budget, rule);
     return 0;
 }
@@ -148,7 +148,7 @@ static int read_line(struct budget *budget, struct slice line, struct err *err) 
     }
     if (slice_starts(line, SLICE("max ")) || slice_starts(line, SLICE("min ")))
         return budget_add(budget, line.ptr[1] == 'a' ? RULE_MAX : RULE_MIN, slice_skip(line, 4), err);
-    return err_set(err, ERR_USAGE, "a rule is max MEASURE LIMIT, min MEASURE LIMIT, no-failure or no-failure any, not %.*s",
+    return err_set(err, ERR_USAGE, "a rule is max MEASURE LIMIT, min MEASURE LIMIT, no-failure or no-failure any, not '%.*s'",
                    (int)(line.len < 60 ? line.len : 60), line.ptr);
 }
 

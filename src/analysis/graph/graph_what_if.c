@@ -27,7 +27,8 @@ static int parse_order(struct slice value, struct graph_change *out, struct err 
             out->order = orders[i].order;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "order=%.*s: the orders are persistent-first and largest-first", (int)value.len, value.ptr);
+    return err_set(err, ERR_USAGE, "'order=%.*s': the orders are persistent-first and largest-first", (int)value.len,
+                   value.ptr);
 }
 
 /* A number is a node, anything else a function's name. */
@@ -44,7 +45,7 @@ static int parse_shard(struct slice value, struct graph_change *out, struct err 
     uint64_t cores = 0;
     struct slice number = slice_skip(value, colon);
     if (!colon || !number.len || num_read_u64(number, &cores) != number.len || !cores || cores > UINT16_MAX)
-        return err_set(err, ERR_USAGE, "shard= takes NODE:CORES or FUNCTION:CORES, not %.*s", (int)value.len, value.ptr);
+        return err_set(err, ERR_USAGE, "shard= takes NODE:CORES or FUNCTION:CORES, not '%.*s'", (int)value.len, value.ptr);
     out->cores = (unsigned)cores;
     return parse_target(slice_take(value, colon - 1), out, err);
 }
@@ -68,7 +69,8 @@ int graph_change_parse(const char *text, struct graph_change *out, struct err *e
         return forms[i].parse(slice_skip(all, name.len), out, err);
     }
     return err_set(err, ERR_USAGE,
-                   "--what-if takes chip=CHIP, order=ORDER, halve-cb=NODE|FUNCTION or shard=NODE|FUNCTION:CORES, not %s", text);
+                   "--what-if takes chip=CHIP, order=ORDER, halve-cb=NODE|FUNCTION or shard=NODE|FUNCTION:CORES, not '%s'",
+                   text);
 }
 
 /* --- what suggests itself --- */

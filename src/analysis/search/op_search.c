@@ -33,7 +33,7 @@ int op_wish_over(struct op_wish *wish, const char *text, struct err *err) {
         if (!percent && unit && size_read(limit, &wish->over_bytes) && wish->over_bytes) return 0;
     }
     if (slice_equal(pool, SLICE("trace")) || slice_equal(pool, SLICE("l1_small")))
-        return err_set(err, ERR_USAGE, "--over takes dram or l1, not %.*s", SLICE_FMT(pool));
+        return err_set(err, ERR_USAGE, "--over takes dram or l1, not '%.*s'", SLICE_FMT(pool));
     return err_set(err, ERR_USAGE, "'%.100s' is not a limit: write dram=80%%, dram=900MB or l1=1.2MB", text);
 }
 

@@ -21,7 +21,7 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
         if (!equals || equals == text || !equals[1]) {
             free(*sets);
             *sets = NULL;
-            return err_set(err, ERR_USAGE, "--set takes NAME=VALUE, not %s", text);
+            return err_set(err, ERR_USAGE, "--set takes NAME=VALUE, not '%s'", text);
         }
         (*sets)[i] = (struct cb_set){.name = slice_of(text, (size_t)(equals - text)), .value = slice_from(equals + 1)};
         const struct cb_set *set = &(*sets)[i], *twice = NULL;

@@ -12,7 +12,7 @@ int cb_read_count(const char *what, const char *text, uint64_t min, uint64_t max
     struct slice s = slice_from(text);
     size_t used = num_read_u64(s, out);
     if (!used || used != s.len || *out < min || *out > max)
-        return err_set(err, ERR_USAGE, "%s takes a number from %llu to %llu, not %s", what, (unsigned long long)min,
+        return err_set(err, ERR_USAGE, "%s takes a number from %llu to %llu, not '%s'", what, (unsigned long long)min,
                        (unsigned long long)max, text);
     return 0;
 }

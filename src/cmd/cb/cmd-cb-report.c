@@ -39,7 +39,7 @@ static int study_all(struct invocation *inv, struct cb_setup *setup, struct inpu
     const char *sizes = args_text(args, "sizes");
     if (args_has(args, "multi") || sizes) {
         if (args->words.len)
-            return err_set(err, ERR_USAGE, "--multi takes its sizes from --sizes, not %s", args->words.items[0]);
+            return err_set(err, ERR_USAGE, "--multi takes its sizes from --sizes, not '%s'", args->words.items[0]);
         if (cb_setup_sweeps(setup, err) != 0) return -1;
         return study_sizes(setup, in, sizes ? sizes : "4,8,16,32,64", err);
     }

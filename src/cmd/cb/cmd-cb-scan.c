@@ -160,7 +160,7 @@ static int status_of(const struct scan *scan, const char *fail_on) {
 static int run(struct invocation *inv, struct err *err) {
     const char *fail_on = args_text(&inv->args, "fail-on");
     if (fail_on && strcmp(fail_on, "warning") != 0 && strcmp(fail_on, "error") != 0)
-        return err_set(err, ERR_USAGE, "--fail-on takes warning or error, not %s", fail_on);
+        return err_set(err, ERR_USAGE, "--fail-on takes warning or error, not '%s'", fail_on);
     struct cb_tree_options options = {.progress = inv->work.progress};
     options.chip = cb_chip(&inv->args, err);
     struct cb_set *sets = NULL;

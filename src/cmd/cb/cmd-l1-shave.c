@@ -59,7 +59,7 @@ static int read_over(const struct args *args, struct failure *worst, uint64_t *o
     if (message) return read_message(message, worst, over, err);
     int64_t bytes;
     if (!cb_set_number(slice_from(given), &bytes) || bytes < 1)
-        return err_set(err, ERR_USAGE, "--over takes a number of bytes, not %s", given);
+        return err_set(err, ERR_USAGE, "--over takes a number of bytes, not '%s'", given);
     *over = (uint64_t)bytes;
     return 0;
 }

@@ -27,7 +27,7 @@ int fit_target_read(const char *text, struct fit_target *target, struct err *err
     /* 90 would be 90 bytes, and hardly ever is meant to be */
     bool bare = !percent && size_read(whole, &target->bytes) && target->bytes;
     return err_set(err, ERR_USAGE,
-                   "--target takes a share of the bank such as 90%%, or a size per bank such as 900MB, not %s%s", text,
+                   "--target takes a share of the bank such as 90%%, or a size per bank such as 900MB, not '%s'%s", text,
                    bare ? ": a number needs % or a unit (B, KB, MB, GB)" : "");
 }
 

@@ -68,7 +68,7 @@ static int read_labels(const struct args *args, struct history_run *run, struct 
     for (size_t i = 0; i < args_count(args, "label"); i++) {
         struct slice text = slice_from(args_nth(args, "label", i));
         size_t equals = slice_find_byte(text, '=');
-        if (equals == SLICE_NONE || !equals) return err_set(err, ERR_USAGE, "--label takes NAME=VALUE, not %.60s", text.ptr);
+        if (equals == SLICE_NONE || !equals) return err_set(err, ERR_USAGE, "--label takes NAME=VALUE, not '%.60s'", text.ptr);
         struct history_label label = {slice_take(text, equals), slice_skip(text, equals + 1)};
         struct slice *field = own_field(run, label.name);
         if (field) {
@@ -77,7 +77,7 @@ static int read_labels(const struct args *args, struct history_run *run, struct 
         }
         for (size_t k = 0; k < labels->len; k++)
             if (slice_equal(labels->items[k].name, label.name))
-                return err_set(err, ERR_USAGE, "the label %.*s is given twice", SLICE_FMT(label.name));
+                return err_set(err, ERR_USAGE, "the label '%.*s' is given twice", SLICE_FMT(label.name));
         vec_push(labels, label);
     }
     return 0;

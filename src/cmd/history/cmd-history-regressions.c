@@ -20,7 +20,7 @@ static int read_limit(const char *text, const struct measure *measure, struct tr
     else good = measure->is_count ? s.len && num_read_u64(s, &n) == s.len : size_read(s, &n);
     *limit = (struct trend_limit){share, (int64_t)n};
     if (good && n < INT64_MAX / 2) return 0;
-    return err_set(err, ERR_USAGE, "--by takes a share or an amount: 2%% or 10MB, not %.60s", text);
+    return err_set(err, ERR_USAGE, "--by takes a share or an amount: 2%% or 10MB, not '%.60s'", text);
 }
 
 /* A rise with what the history says about the two runs. */

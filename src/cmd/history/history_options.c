@@ -77,7 +77,7 @@ int history_age(const char *text, int64_t *microseconds, struct err *err) {
             *microseconds = (int64_t)n * units[i].seconds * 1000000;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "an age is a number of hours, days or weeks: 12h, 30d, 8w; not %.60s", text);
+    return err_set(err, ERR_USAGE, "an age is a number of hours, days or weeks: 12h, 30d, 8w; not '%.60s'", text);
 }
 
 int history_filter_of(const struct args *args, int64_t default_limit, struct history_filter *filter, struct strbuf *scratch,
@@ -94,7 +94,7 @@ int history_filter_of(const struct args *args, int64_t default_limit, struct his
     }
     if (!label) return 0;
     const char *equals = strchr(label, '=');
-    if (!equals || equals == label) return err_set(err, ERR_USAGE, "--label takes NAME=VALUE, not %.60s", label);
+    if (!equals || equals == label) return err_set(err, ERR_USAGE, "--label takes NAME=VALUE, not '%.60s'", label);
     strbuf_add(scratch, slice_between(label, equals));
     filter->label = strbuf_text(scratch);
     filter->label_value = equals + 1;
@@ -110,7 +110,7 @@ const struct measure *history_measure(const struct args *args, struct err *err) 
     for (; n < measure_count && n < 63; n++) names[n] = measure_table[n].name;
     names[n] = NULL;
     const char *near = args_suggest(name, names);
-    err_set(err, ERR_USAGE, "unknown measure %.60s%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+    err_set(err, ERR_USAGE, "unknown measure '%.60s'%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
             near ? "?" : "; ttmem check --help lists them");
     return NULL;
 }

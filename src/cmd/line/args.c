@@ -71,7 +71,7 @@ static int check_choice(const struct option *option, const char *text, struct er
         if (word_len == len && memcmp(word, text, len) == 0) return 0;
         word = bar ? bar + 1 : NULL;
     }
-    return err_set(err, ERR_USAGE, "--%s takes %s, not %s", option->name, option->value, text);
+    return err_set(err, ERR_USAGE, "--%s takes %s, not '%s'", option->name, option->value, text);
 }
 
 static int add_value(struct args *args, const struct option *option, const char *text, struct err *err) {
@@ -172,5 +172,5 @@ int args_number(const struct args *args, const char *name, uint64_t fallback, ui
     const char *text = args_text(args, name);
     *number = fallback;
     if (!text || (text[0] && num_read_u64(slice_from(text), number) == strlen(text))) return 0;
-    return err_set(err, ERR_USAGE, "--%s takes a number, not %.100s", name, text);
+    return err_set(err, ERR_USAGE, "--%s takes a number, not '%.100s'", name, text);
 }

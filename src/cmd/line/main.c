@@ -119,7 +119,7 @@ int command_call(const char *program, const char *name, const char *const *words
 int command_answer(const char *name, const char *const *words, const struct work *work, struct strbuf *answer,
                    struct err *err) {
     const struct command *command = command_find(name);
-    if (!command) return err_set(err, ERR_USAGE, "this build of ttmem has no command %s", name);
+    if (!command) return err_set(err, ERR_USAGE, "this build of ttmem has no command '%s'", name);
     struct invocation inv = {.command = command, .program = "ttmem", .work = *work, .answer = answer};
     int count = 0;
     while (words[count]) count++;

@@ -177,7 +177,7 @@ static int check_names(const struct tool *tool, const struct json_value *argumen
         const struct tool_argument *a = tool->arguments;
         while (a->name && !slice_equal(name, slice_from(a->name))) a++;
         if (!a->name)
-            return err_set(err, ERR_USAGE, "%s has no argument %.*s", tool->name, (int)(name.len < 60 ? name.len : 60),
+            return err_set(err, ERR_USAGE, "%s has no argument '%.*s'", tool->name, (int)(name.len < 60 ? name.len : 60),
                            name.ptr);
     }
     return 0;
@@ -281,7 +281,7 @@ static int call_tool(void *context, struct slice name, const struct json_value *
     struct tool_call call = {.tools = context, .text_fd = -1};
     const struct tool *tool = tool_table;
     while (tool->name && !slice_equal(name, slice_from(tool->name))) tool++;
-    if (!tool->name) return err_set(err, ERR_USAGE, "there is no tool %.*s", (int)(name.len < 60 ? name.len : 60), name.ptr);
+    if (!tool->name) return err_set(err, ERR_USAGE, "there is no tool '%.*s'", (int)(name.len < 60 ? name.len : 60), name.ptr);
     pthread_mutex_lock(&call.tools->lock);
     int rc = take_arguments(&call, tool, arguments, err);
     if (rc == 0) run_command(&call, tool, progress, result);
