@@ -14,7 +14,7 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays) {
                           .first_line = 1,
                           .first_writer = NONE,
                           .file = NONE,
-                          .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE, .buffer = NONE}};
+                          .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE, .buffer = NONE, .told = {.failure = NONE}}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
@@ -301,6 +301,12 @@ static void keep_failure_line(struct fold *fold, uint32_t number, struct slice t
     else around_keep_line(fold, number, clean);
 }
 
+/* What stands after the message on its line, as far as every reading of the text has it. */
+static struct slice rest_of_line(struct slice text, const struct failure *f) {
+    struct slice rest = slice_skip(slice_take(text, f->at + FAILURE_WINDOW), f->at + f->length);
+    return slice_take(rest, slice_find_byte(rest, '\n'));
+}
+
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
                        struct slice before, uint64_t line) {
     bool is_new;
@@ -312,7 +318,9 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     if (is_new) around_site(fold, number)->tag = tag;
     around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = tag, .rank = (uint16_t)rank->id}, is_new,
                  before);
+    around_escaped(fold, rank, before, line);
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
+    around_escaped(fold, rank, rest_of_line(text, failure), line);
     fold_failed_early(fold, number, line);
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }

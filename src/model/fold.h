@@ -52,6 +52,14 @@ struct latest_failure {
 };
 
 /* What stood around failures so far; numbers of sites carry SITE_NOTE. */
+/* What was known about a failure when a traceback began. */
+struct told_before {
+    uint32_t failure; /* number, NONE: there was none */
+    uint32_t python, call;
+    uint8_t phase;
+    bool thrown;
+};
+
 struct around_state {
     uint32_t test;           /* that is running, as a string id; 0: none */
     bool in_report;          /* what that test printed is told after it failed */
@@ -82,6 +90,8 @@ struct around_state {
     VEC(struct latest_failure) latest[2]; /* failures and notes by their numbers from FAILURE_SET_MAX on */
     uint32_t traceback_lines;             /* after the one of `traceback` */
     bool after_frame;                     /* the last of them was one of its frames */
+    bool in_frames;                       /* the last line was of a traceback: its exception comes */
+    struct told_before told;              /* about the latest failure, before the last traceback */
     bool boards_differ;                   /* among those that lines named */
 };
 
@@ -255,6 +265,9 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
 /* The first `message` bytes are of the message of a failure. */
 void around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
                  uint64_t line);
+/* A part of the line of a failure that holds the lines of its stack with their breaks escaped: the text of an exception as
+ * Python or JSON quotes it. */
+void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);

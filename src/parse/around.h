@@ -78,6 +78,9 @@ bool around_may_end(struct slice line);
 /* Whether a line is indented, as the frames of a traceback are: what follows the last of them is the exception. */
 bool around_is_indented(struct slice line);
 
+/* Whether the line of an exception names a class that no memory failure of a device or the host is reported as. */
+bool around_is_other_error(struct slice line);
+
 /* "2 failed, 1 passed in 12.34s (0:00:12)" of pytest: how many of each, and the time. */
 bool around_counts(struct slice s, struct around_line *out);
 

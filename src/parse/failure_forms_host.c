@@ -263,6 +263,8 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
     {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
     {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "exited with code -9", NULL, KILLED_9, NULL), .wants_event = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "Signal 9 (SIGKILL) received by PID", NULL, KILLED_9, NULL), .maybe_other = true}, /* torchrun */
     {WHAT(HOST_KILLED, "Exited with exit code 137", NULL, KILLED_137, NULL), .wants_event = true,
      .maybe_other = true},                                                              /* srun */
     {WHAT(HOST_KILLED, ": *** [", "Error 137", KILLED_137, NULL), .maybe_other = true}, /* make */

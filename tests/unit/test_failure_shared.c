@@ -79,7 +79,7 @@ static const struct expected rows[] = {
     {"", "program-compile", {N(COUNT_LIMIT, 16)}, 0, 0},
     {"", "", {N(REQUESTED, 4096), N(BANKS, 2), N(PER_BANK, 2048)}, 2048, 0},
     {"",
-     "",
+     "trace-capture",
      {N(REQUESTED, 34603008), N(BANKS, 12), N(PER_BANK, 2883584), N(BANK, 1048576), N(FREE, 1048576), N(LARGEST, 1048576)},
      1835008,
      0},

@@ -625,6 +625,8 @@ static const struct wording wordings[] = {
      0,
      0},
     {"host-killed", "srun: error: n1: task 3: Exited with exit code 137", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "worker 3 exited with code -9", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "  traceback : Signal 9 (SIGKILL) received by PID 4242", "", {N(REQUESTED, 0)}, 0, 0},
     {"host-killed", "make: *** [Makefile:7: all] Error 137", "", {N(REQUESTED, 0)}, 0, 0},
     {"host-killed", "Command terminated by signal 9", "", {N(REQUESTED, 0)}, 0, 0},
     {"host-killed", "      Reason:       OOMKilled", "", {N(REQUESTED, 0)}, 0, 0},

@@ -2,6 +2,7 @@
 #include "analysis/failure/run_failures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/failure/alive.h"
 #include "analysis/failure/asked.h"
@@ -31,6 +32,13 @@ static void describe_result(const struct run *run, const struct op *op, const st
     }
 }
 
+/* Of two messages on one line: whether they say the same. */
+static bool says_same(const struct failure *a, const struct failure *b) {
+    bool same = a->kind == b->kind && a->pool == b->pool && a->known == b->known && strcmp(a->core_range, b->core_range) == 0;
+    for (unsigned n = 0; same && n < FAILURE_NUMBERS; n++) same = !failure_knows(a, n) || a->number[n] == b->number[n];
+    return same;
+}
+
 /* Number of the failure at the line of an entry of another set over the same text, SLICE_NONE. */
 static size_t number_at(const struct failure_set *set, const struct failure_entry *entry) {
     size_t low = 0, high = set->entries.len; /* entries stand in the order of their lines, but for the last few */
@@ -40,6 +48,8 @@ static size_t number_at(const struct failure_set *set, const struct failure_entr
         if (set->entries.items[middle].line < entry->line) low = middle + 1;
         else high = middle;
     }
+    for (size_t i = low; i < set->entries.len && set->entries.items[i].line == entry->line; i++)
+        if (says_same(&set->entries.items[i].failure, &entry->failure)) return i;
     for (size_t i = low; i < set->entries.len && set->entries.items[i].line == entry->line; i++)
         if (set->entries.items[i].failure.kind == entry->failure.kind) return i;
     for (size_t i = FAILURE_SET_MAX; i < set->entries.len; i++)
@@ -111,6 +121,7 @@ static bool is_same_op(struct slice a, struct slice b) {
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
                             struct failure_context *out) {
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
+    if (!out->phase && f->pool == FAILURE_TRACE) out->phase = PHASE_TRACE_CAPTURE; /* nothing else is put there */
     if (!out->has_op) out->op = slice_from(f->op);
     if (!site) return;
     out->rank = run_string(run, run->ranks.items[site->rank].name);

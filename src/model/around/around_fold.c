@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/around/around_tests.h"
+#include "model/around/around_traceback.h"
 #include "parse/around.h"
 #include "parse/around/appearance.h"
 #include "parse/message_text.h"
@@ -14,11 +15,6 @@ enum {
     PYTHON_REACH = 100,    /* from a frame of a traceback to the exception's text */
     PHASE_REACH = 40,      /* from what tells a phase before the failure */
     SUMMARY_REACH = 2,     /* from the line of a failed test to its message */
-    TRACEBACK_REACH = 400, /* from its heading to the exception's text */
-    FRAME_REACH = 8,       /* from its last frame: the line of code, marks, the exception */
-    STACK_REACH = 600,     /* from a message to the last frame of its stack */
-    END_REACH = 1000,      /* lines that a process may print while it ends */
-    LEAD_MOST = 160,       /* bytes of a prefix */
 };
 
 struct failure_site *around_site(struct fold *fold, uint32_t number) {
@@ -29,22 +25,12 @@ struct failure_site *around_site(struct fold *fold, uint32_t number) {
     return note ? &run->note_sites.items[number] : &run->failure_sites.items[number];
 }
 
-/* The failure whose stack is being read: the rank's own, or the last one where lines carry no tag. */
-static uint32_t latest_number(const struct fold *fold, const struct rank_state *rank) {
-    return rank->last_site != NONE ? rank->last_site : fold->around.last_site;
-}
-
-static struct failure_site *latest(struct fold *fold, const struct rank_state *rank, uint64_t line) {
-    struct failure_site *site = around_site(fold, latest_number(fold, rank));
-    return site && line - site->last_line <= STACK_REACH ? site : NULL;
-}
-
 static uint32_t string_of(struct fold *fold, const char *text) {
     return text[0] ? strtab_id(&fold->run->strings, slice_from(text)) : 0;
 }
 
 static void on_frame(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
-    struct failure_site *site = latest(fold, rank, line);
+    struct failure_site *site = around_latest(fold, rank, line);
     if (!site) return;
     if (s->phase && !site->phase) site->phase = (uint8_t)s->phase;
     if (!s->name[0]) return;
@@ -74,7 +60,7 @@ static void on_call(struct fold *fold, struct failure_site *site, const char *op
 }
 
 static void on_python(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
-    struct failure_site *site = latest(fold, rank, line);
+    struct failure_site *site = around_latest(fold, rank, line);
     if (site && site->python_done && fold->around.buffer == NONE) site = NULL;
     if (site && s->phase && !site->phase) site->phase = (uint8_t)s->phase;
     if (s->phase) on_phase(fold, s, line);
@@ -106,9 +92,9 @@ static uint32_t buffer_of(const struct run *run, uint32_t failure, uint64_t id) 
 
 static void on_buffer(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
     struct run *run = fold->run;
-    uint32_t number = latest_number(fold, rank);
+    uint32_t number = around_latest_number(fold, rank);
     fold->around.buffer = NONE;
-    if (!latest(fold, rank, line) || number & SITE_NOTE ||
+    if (!around_latest(fold, rank, line) || number & SITE_NOTE ||
         run->failures.entries.items[number].failure.kind != FAILURE_TRACE_UNSAFE)
         return;
     around_site(fold, number)->last_line = line; /* the list may be longer than any stack */
@@ -216,31 +202,6 @@ static void on_chip(struct fold *fold, const struct chip *named) {
     fold->run->logged_chip = named;
 }
 
-static void on_traceback(struct fold *fold, uint32_t number) {
-    fold->around.traceback = number;
-    fold->around.traceback_lines = 0;
-    fold->around.after_frame = false;
-}
-
-/* Lines after a traceback: the first that is not of a process that ends leaves open whether it did. */
-static void on_lines_after(struct fold *fold, struct slice text) {
-    while (text.len && fold->around.traceback != NONE) {
-        size_t end = slice_find_byte(text, '\n');
-        struct slice line = slice_take(text, end);
-        text = end == SLICE_NONE ? slice_of("", 0) : slice_skip(text, end + 1);
-        struct failure_site *site = around_site(fold, fold->around.traceback);
-        if (!message_text_is_of(run_string(fold->run, site->tag), message_text_tag(line))) continue;
-        struct slice bare = slice_skip(line, line_prefix_like(run_string(fold->run, fold->around.lead), line));
-        bool exception = fold->around.after_frame; /* of a class of any name */
-        fold->around.after_frame = around_is_indented(bare.len < line.len ? bare : line);
-        if ((exception || around_may_end(line) || (bare.len < line.len && around_may_end(bare))) &&
-            ++fold->around.traceback_lines < END_REACH)
-            continue;
-        site->after |= AFTER_LINES;
-        fold->around.traceback = NONE;
-    }
-}
-
 /* Whose messages they were is not told, nor what was in them. */
 static void on_dropped(struct fold *fold, uint64_t messages, uint64_t line) {
     struct run *run = fold->run;
@@ -260,11 +221,11 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             on_frame(fold, rank, s, line);
             break;
         case AROUND_PYTHON:
-            fold->around.frame_line = line;
+            around_traceback_frame(fold, line);
             on_python(fold, rank, s, line);
             break;
         case AROUND_CALL:
-            on_call(fold, latest(fold, rank, line), s->name, line);
+            on_call(fold, around_latest(fold, rank, line), s->name, line);
             break;
         case AROUND_BUFFER:
         case AROUND_BUFFER_HELD:
@@ -279,7 +240,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_OP_LOG:
             fold->around.op_log = string_of(fold, s->name);
             fold->around.op_log_line = line;
-            site = around_site(fold, latest_number(fold, rank));
+            site = around_site(fold, around_latest_number(fold, rank));
             if (site && site->after & AFTER_LINES) site->after |= AFTER_OPS; /* of the program that a traceback did not end */
             break;
         case AROUND_OP_BEGIN:
@@ -318,17 +279,12 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             break;
         case AROUND_THROWN:
             fold->around.thrown_line = line;
-            site = latest(fold, rank, line);
+            site = around_latest(fold, rank, line);
             if (site) site->after = (uint16_t)((site->after | AFTER_THROWN) & ~(unsigned)AFTER_LINES);
             fold->around.traceback = NONE;
             break;
         case AROUND_TRACEBACK:
-            fold->around.thrown_line = line;
-            fold->around.lead = s->text.len < LEAD_MOST ? strtab_id(&fold->run->strings, s->text) : 0;
-            site = latest(fold, rank, line);
-            if (!site) break;
-            site->after |= AFTER_THROWN;
-            on_traceback(fold, latest_number(fold, rank));
+            around_traceback_begins(fold, rank, s->text, line);
             break;
         case AROUND_ARCH:
         case AROUND_BOARD:
@@ -365,12 +321,31 @@ void around_text(struct fold *fold, struct rank_state *rank, struct slice all, s
     bool endings = run->failures.entries.len || run->notes.entries.len;
     struct around_line s;
     while (around_next_before(all, &at, end, endings, &s)) {
-        if (at > rest) on_lines_after(fold, slice_between(text.ptr + rest, text.ptr + at)), rest = at;
+        if (at > rest) around_traceback_lines(fold, slice_between(text.ptr + rest, text.ptr + at)), rest = at;
         line += lines_between(text.ptr + counted, text.ptr + at);
         counted = at;
         on_line(fold, rank, &s, text.ptr[at - 1] == '\n' ? line - 1 : line);
     }
-    on_lines_after(fold, slice_skip(text, rest));
+    around_traceback_lines(fold, slice_skip(text, rest));
+}
+
+void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
+    struct slice breaks = SLICE("\\n");
+    if (slice_find(text, breaks) == SLICE_NONE) return;
+    struct strbuf lines = {0};
+    for (size_t at; (at = slice_find(text, breaks)) != SLICE_NONE; text = slice_skip(text, at + breaks.len)) {
+        strbuf_add(&lines, slice_take(text, at));
+        strbuf_addz(&lines, "\n");
+    }
+    strbuf_add(&lines, text);
+    size_t kept = 0; /* \" of JSON */
+    for (size_t i = 0; i < lines.len; i++)
+        if (lines.data[i] != '\\' || i + 1 == lines.len || lines.data[i + 1] != '"') lines.data[kept++] = lines.data[i];
+    lines.len = kept;
+    struct around_line s;
+    for (size_t at = 0; around_next(strbuf_slice(&lines), &at, true, &s);)
+        if (s.kind == AROUND_FRAME || s.kind == AROUND_PYTHON || s.kind == AROUND_CALL) on_line(fold, rank, &s, line);
+    strbuf_release(&lines);
 }
 
 /* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test whose message it is; "tests/a.py::test_y <message>" is what
@@ -391,12 +366,6 @@ static void on_summary(struct fold *fold, uint32_t number, struct slice before) 
     around_set_test(fold, number, strtab_id(&fold->run->strings, s.text));
 }
 
-static bool ends_traceback(const struct fold *fold, uint64_t line) {
-    const struct around_state *around = &fold->around;
-    return around->thrown_line && line - around->thrown_line <= TRACEBACK_REACH && around->frame_line > around->thrown_line &&
-           line - around->frame_line <= FRAME_REACH;
-}
-
 void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before) {
     struct failure_site *site = around_site(fold, place->failure);
     uint8_t shape = message_shape(before);
@@ -413,7 +382,7 @@ void around_place(struct fold *fold, struct failure_place *place, bool is_new, s
 static bool is_place_alone(struct fold *fold, const struct rank_state *rank, uint32_t number, uint64_t line) {
     enum { REACH = 8 };
     if (!(number & SITE_NOTE)) return false;
-    const struct failure_site *last = latest(fold, rank, line);
+    const struct failure_site *last = around_latest(fold, rank, line);
     return last && line - last->last_line <= REACH &&
            failure_is_cut(&fold->run->notes.entries.items[number & ~(uint32_t)SITE_NOTE].failure);
 }
@@ -429,10 +398,21 @@ static void on_kill(struct fold *fold, uint32_t number) {
         if (fold->around.unended.items[i] != number) around_site(fold, fold->around.unended.items[i])->after |= AFTER_KILLED;
 }
 
+/* "RESOURCE_EXHAUSTED: Out of memory" after a message: the status code that this became. */
+static bool is_status_of_latest(struct fold *fold, const struct rank_state *rank, uint32_t number, uint64_t line) {
+    const struct failure_set *failures = &fold->run->failures;
+    uint32_t latest = around_latest_number(fold, rank);
+    return !(number & SITE_NOTE) && failures->entries.items[number].failure.kind == FAILURE_XLA &&
+           around_latest(fold, rank, line) && !(latest & SITE_NOTE) &&
+           failures->entries.items[latest].failure.kind != FAILURE_XLA;
+}
+
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
+    if (is_status_of_latest(fold, rank, number, line)) number = around_latest_number(fold, rank), is_new = false;
     struct failure_site *site = around_site(fold, number);
     bool logged = message_is_logged(before), place_alone = is_place_alone(fold, rank, number, line);
+    bool ends_traceback = !logged && around_traceback_ends(fold, line);
     if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;
     if (is_new && fold->around.op_depth) {
         site->op = fold->around.op_outer;
@@ -455,10 +435,11 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     if (!logged && message_ends_process(before)) {
         site->after |= AFTER_THROWN;
         fold->around.traceback = NONE;
-    } else if (!logged && ends_traceback(fold, line)) {
+    } else if (ends_traceback) {
+        if (!place_alone) around_traceback_of(fold, number);
         site->after |= AFTER_THROWN;
         site->python_done |= site->python || site->call;
-        on_traceback(fold, number);
+        if (!place_alone) fold->around.python = fold->around.call = 0; /* it was this one's */
     }
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH) {
@@ -535,6 +516,8 @@ void around_next_file(struct fold *fold) {
     vec_clear(&around->titled);
     around_forget_summary(fold);
     around->thrown_line = 0;
+    around->in_frames = false;
+    around->told.failure = NONE;
     around->in_report = false;
     vec_clear(&around->failed_tests);
     around->last_site = NONE;

@@ -26,6 +26,10 @@ static const struct needle needles[] = {
     NEEDLE_IN(4, "Traceback", 3),
     NEEDLE_IN(0, "terminate called", 1),
     NEEDLE_IN(3, "Fatal Python", 0),
+    NEEDLE_IN(3, "EngineDeadError", 6),
+    NEEDLE_IN(3, "ore failed to start", 15),
+    NEEDLE_IN(3, "ore initialization failed", 12),
+    NEEDLE_IN(3, "ered a fatal error", 7),
     NEEDLE_IN(2, "core dumped", 4),
     NEEDLE_IN(5, "\", line ", 1),
     NEEDLE_IN(1, " Op | ", 0),
@@ -364,6 +368,10 @@ static bool read_thrown(struct slice line, struct around_line *out) {
     } rows[] = {{"Traceback (most recent call last)", AROUND_TRACEBACK},
                 {"terminate called", AROUND_THROWN},
                 {"Fatal Python error", AROUND_THROWN},
+                {"EngineCore failed to start", AROUND_THROWN}, /* vLLM */
+                {"EngineCore encountered a fatal error", AROUND_THROWN},
+                {"Engine core initialization failed", AROUND_THROWN},
+                {"EngineDeadError", AROUND_THROWN},
                 {"(core dumped)", AROUND_THROWN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (has(line, rows[i].words)) {

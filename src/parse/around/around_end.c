@@ -48,6 +48,52 @@ bool around_is_indented(struct slice line) {
     return slice_trim(slice_skip(line, prefix)).len && is_indented(line, prefix);
 }
 
+bool around_is_other_error(struct slice line) {
+    static const char *const classes[] = {"AssertionError",
+                                          "AttributeError",
+                                          "BrokenPipeError",
+                                          "ConnectionError",
+                                          "ConnectionRefusedError",
+                                          "ConnectionResetError",
+                                          "EOFError",
+                                          "FileExistsError",
+                                          "FileNotFoundError",
+                                          "HTTPError",
+                                          "ImportError",
+                                          "IndentationError",
+                                          "IndexError",
+                                          "IsADirectoryError",
+                                          "JSONDecodeError",
+                                          "KeyError",
+                                          "KeyboardInterrupt",
+                                          "LookupError",
+                                          "ModuleNotFoundError",
+                                          "NameError",
+                                          "NotADirectoryError",
+                                          "NotImplementedError",
+                                          "PermissionError",
+                                          "RecursionError",
+                                          "StopIteration",
+                                          "SyntaxError",
+                                          "TimeoutError",
+                                          "TypeError",
+                                          "UnboundLocalError",
+                                          "UnicodeDecodeError",
+                                          "UnicodeEncodeError",
+                                          "ValidationError",
+                                          "ValueError",
+                                          "ZeroDivisionError"};
+    static const char *const statuses[] = {"Error code:", "StatusOr", "INTERNAL:", "RESOURCE_EXHAUSTED"}; /* of PJRT */
+    struct slice bare = slice_trim(line), name = slice_take(bare, slice_find_byte(bare, ':'));
+    const char *dot = name.len ? memrchr(name.ptr, '.', name.len) : NULL;
+    if (dot) name = slice_between(dot + 1, name.ptr + name.len);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (slice_find(bare, slice_from(statuses[i])) != SLICE_NONE) return false;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (slice_equal(name, slice_from(classes[i]))) return true;
+    return false;
+}
+
 /* The next field of a line with bars, without blanks around it; false when no bar comes. */
 static bool take_field(struct slice *line, struct slice *field) {
     size_t bar = slice_find(*line, SLICE("| "));
