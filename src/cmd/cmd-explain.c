@@ -38,7 +38,7 @@ static size_t count_failures(const struct explain *explain) {
 
 /* What is wrong with a text itself: it is damaged, or ends inside something where nothing tells why. */
 static void say_state(struct strbuf *out, const struct explain_input *in, const struct explain *explain) {
-    if (explain->cut.cut && !count_failures(explain)) explain_cut(out, &explain->cut);
+    if (explain->cut.cut && (!count_failures(explain) || explain_tells_kill(explain))) explain_cut(out, explain);
     if (in->source.cut) strbuf_addz(out, out->len ? "; cut or damaged" : "cut or damaged");
 }
 
@@ -101,7 +101,7 @@ static int found(const struct invocation *inv, const char *path, const struct ex
     if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", path);
     if (failures || !explain->cut.cut) return failures ? 1 : 0;
     struct strbuf text = {0};
-    explain_cut(&text, &explain->cut);
+    explain_cut(&text, explain);
     int rc = err_set(err, ERR_LACKS, "%s %s: the process was killed, or the log was cut; no memory failure up to there", path,
                      strbuf_text(&text));
     strbuf_release(&text);
@@ -112,12 +112,12 @@ static int found(const struct invocation *inv, const char *path, const struct ex
 static int match_module(const struct invocation *inv, struct explain *explain, struct err *err) {
     const char *path = args_text(&inv->args, "module");
     struct source source = {.fd = -1};
-    if (!path || !explain->failures.len) return 0;
+    if (!path) return 0;
     int rc = source_open(&source, path, err);
     if (rc == 0 && !source.mapped) rc = err_set(err, ERR_LACKS, "%s must be a plain file", path);
     if (rc == 0 && slice_find(source.bytes, SLICE("tensor<")) == SLICE_NONE)
         rc = err_set(err, ERR_LACKS, "%s is not an MLIR module: it has no tensors", path);
-    if (rc == 0) explain_match_module(explain, source.bytes);
+    if (rc == 0 && explain->failures.len) explain_match_module(explain, source.bytes);
     source_release(&source);
     return rc;
 }
@@ -166,7 +166,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
         say_what_fits(&text, &term, fit);
     } else if (explain.cut.cut) {
         strbuf_addz(&text, "The log ");
-        explain_cut(&text, &explain.cut);
+        explain_cut(&text, &explain);
         strbuf_addz(&text, ": the process was killed, or the log was cut. No memory failure up to there.\n");
     } else if (!in.source.cut) say_nothing_found(&text, in.bytes);
     fit_work_release(&work);

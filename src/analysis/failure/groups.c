@@ -30,6 +30,7 @@ static void take(struct failure_group *group, const struct explanation *e) {
     group_range_add(&group->lacking, e->verdict.has_shortfall, e->verdict.shortfall_bytes);
     group_range_add(&group->lacking, e->verdict.has_overlap, e->verdict.overlap_bytes);
     group_range_add(&group->wanted, failure_knows(f, wanted), f->number[wanted]);
+    for (unsigned n = 0; n < FAILURE_NUMBERS; n++) group_range_add(&group->numbers[n], failure_knows(f, n), f->number[n]);
 }
 
 void failure_groups_make(const struct explain *explain, failure_groups *out) {

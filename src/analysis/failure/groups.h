@@ -17,9 +17,10 @@ struct failure_group {
     size_t count;     /* distinct failures */
     uint64_t printed; /* messages */
     uint64_t first_line, last_line;
-    size_t ended, caught;       /* of the distinct ones */
-    struct group_range lacking; /* shortfall, or overlap where there is one */
-    struct group_range wanted;  /* per bank, or in total */
+    size_t ended, caught;                        /* of the distinct ones */
+    struct group_range lacking;                  /* shortfall, or overlap where there is one */
+    struct group_range wanted;                   /* per bank, or in total */
+    struct group_range numbers[FAILURE_NUMBERS]; /* of the messages */
 };
 
 typedef VEC(struct failure_group) failure_groups;

@@ -191,8 +191,14 @@ static void failure_list(struct json *j, const struct explain *explain, size_t l
 
 void explain_json_list(struct json *j, const struct explain *explain, size_t limit) { failure_list(j, explain, limit, false); }
 
-/* "ends inside @main after #1,204 without a word" */
-void explain_cut(struct strbuf *out, const struct log_cut *cut) {
+bool explain_tells_kill(const struct explain *explain) {
+    for (size_t i = 0; i < explain->failures.len; i++)
+        if (explain->failures.items[i].entry->failure.kind == FAILURE_HOST_KILLED) return true;
+    return false;
+}
+
+void explain_cut(struct strbuf *out, const struct explain *explain) {
+    const struct log_cut *cut = &explain->cut;
     static const char *const inside[] = {[CUT_PROGRAM] = "@",
                                          [CUT_SUBMIT] = "a submit",
                                          [CUT_BLOCK] = "a memory block",
@@ -202,7 +208,9 @@ void explain_cut(struct strbuf *out, const struct log_cut *cut) {
     strbuf_addf(out, "ends inside %s", unnamed ? "a program" : inside[cut->inside]);
     strbuf_add(out, cut->program);
     if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
-    strbuf_addz(out, cut->inside == CUT_TESTS ? " without its summary" : " without a word");
+    strbuf_addz(out, explain_tells_kill(explain) ? ", then the process was killed"
+                     : cut->inside == CUT_TESTS  ? " without its summary"
+                                                 : " without a word");
 }
 
 /* What is not listed: beyond the limit, and beyond what is told apart. */
@@ -220,7 +228,7 @@ void explain_json_cut(struct json *j, const struct explain *explain) {
         return;
     }
     struct strbuf text = {0};
-    explain_cut(&text, &explain->cut);
+    explain_cut(&text, explain);
     json_object(j);
     json_member_text(j, "inside", log_cut_name(explain->cut.inside));
     json_member_str(j, "text", strbuf_slice(&text));
@@ -230,12 +238,67 @@ void explain_json_cut(struct json *j, const struct explain *explain) {
     strbuf_release(&text);
 }
 
+/* The lowest of each figure of equal failures, or the highest; named as those of a failure are. */
+static void bounds_member(struct json *j, const char *key, const struct failure_group *group, bool has_overlap, bool high) {
+    static const struct {
+        const char *key;
+        enum failure_number number;
+    } numbers[] = {{"requested_bytes", FAILURE_REQUESTED},    {"requested_bytes_per_bank", FAILURE_PER_BANK},
+                   {"capacity_bytes_per_bank", FAILURE_BANK}, {"allocated_bytes_per_bank", FAILURE_ALLOCATED},
+                   {"free_bytes_per_bank", FAILURE_FREE},     {"largest_free_bytes_per_bank", FAILURE_LARGEST},
+                   {"l1_buffer_address", FAILURE_L1_ADDRESS}, {"cb_region_end", FAILURE_REGION_END}};
+    const struct group_range *lacking = &group->lacking;
+    json_key(j, key);
+    json_object(j);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct group_range *range = &group->numbers[numbers[i].number];
+        json_member_u64_if(j, numbers[i].key, range->known, high ? range->high : range->low);
+    }
+    json_member_u64_if(j, "shortfall_bytes_per_bank", lacking->known && !has_overlap, high ? lacking->high : lacking->low);
+    json_member_u64_if(j, "overlap_bytes", lacking->known && has_overlap, high ? lacking->high : lacking->low);
+    json_object_end(j);
+}
+
+/* Equal failures as one, as the text shows them. */
+static void groups_member(struct json *j, const struct explain *explain) {
+    failure_groups groups = {0};
+    struct strbuf headline = {0};
+    failure_groups_make(explain, &groups);
+    json_key(j, "groups");
+    json_array(j);
+    for (size_t i = 0; i < groups.len; i++) {
+        const struct failure_group *group = &groups.items[i];
+        const struct explanation *e = explain_ranked(explain, group->first);
+        strbuf_clear(&headline);
+        explain_headline(&headline, e);
+        json_object(j);
+        json_member_text(j, "class", failure_class(&e->entry->failure, e->verdict.kind));
+        json_member_str(j, "headline", strbuf_slice(&headline));
+        json_member_text_or_null(j, "op_name", e->context.op);
+        json_member_text(j, "phase", phase_name(&e->context));
+        json_member_u64(j, "count", group->count);
+        json_member_u64(j, "printed", group->printed);
+        json_member_u64(j, "ended_count", group->ended);
+        json_member_u64(j, "caught_count", group->caught);
+        json_member_u64(j, "line", e->line);
+        json_member_u64(j, "first_line", group->first_line);
+        json_member_u64(j, "last_line", group->last_line);
+        bounds_member(j, "low", group, e->verdict.has_overlap, false);
+        bounds_member(j, "high", group, e->verdict.has_overlap, true);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    strbuf_release(&headline);
+    vec_release(&groups);
+}
+
 void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(explain->run));
     json_key(&j, "failures");
     failure_list(&j, explain, limit, true);
+    groups_member(&j, explain);
     explain_json_left_out(&j, explain, limit);
     explain_json_cut(&j, explain);
     fit_answer_member(&j, fit);

@@ -191,10 +191,10 @@ static void add_place(struct strbuf *out, const struct term *term, const struct 
         term_text(out, term, e->context.rank, 24);
     }
     if (e->count > 1) {
-        bool kill = e->entry->failure.kind == FAILURE_HOST_KILLED; /* each line tells something else of it */
+        bool kill = e->entry->failure.kind == FAILURE_HOST_KILLED; /* each tells something else of it */
         strbuf_addz(out, kill ? ", reported by " : ", printed ");
         add_grouped(out, e->count);
-        strbuf_addz(out, kill ? " lines" : " times");
+        strbuf_addz(out, kill ? " messages" : " times");
     }
     if (e->entry->programs.len) {
         strbuf_addf(out, ", program %llu", (unsigned long long)e->entry->programs.items[0]);
@@ -449,8 +449,8 @@ void explain_text_range(struct strbuf *out, const struct failure_group *group) {
 
 void explain_outcomes(struct strbuf *out, size_t count, size_t ended, size_t caught) {
     if (ended == count || caught == count) return;
-    if (ended) strbuf_addf(out, ", %zu ended the run", ended);
-    if (caught) strbuf_addf(out, ", %zu %s caught", caught, caught == 1 ? "was" : "were");
+    if (ended) strbuf_addf(out, ", %s ended the run", figure_grouped(ended).text);
+    if (caught) strbuf_addf(out, ", %s %s caught", figure_grouped(caught).text, caught == 1 ? "was" : "were");
 }
 
 /* "  like it: 24 more, lines 22 to 90, 1 ended the run, 24 were caught, wanted 1,024 to 4,096 B, short by ..." */
@@ -469,10 +469,7 @@ static void add_others(struct strbuf *out, const struct failure_group *group) {
 
 /* Where a log ends that was killed from outside. */
 static void add_cut(struct strbuf *out, const struct term *term, const struct explain *explain) {
-    bool killed = false;
-    for (size_t i = 0; i < explain->failures.len; i++)
-        killed |= explain->failures.items[i].entry->failure.kind == FAILURE_HOST_KILLED;
-    if (!killed || !explain->cut.cut || !explain->cut.program.len) return;
+    if (!explain_tells_kill(explain) || !explain->cut.cut || !explain->cut.program.len) return;
     strbuf_addz(out, "\nBefore that, the log ends inside @");
     term_text(out, term, explain->cut.program, 60);
     if (explain->cut.has_op) strbuf_addf(out, " after #%s", figure_grouped(explain->cut.op_index).text);
