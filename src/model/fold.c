@@ -9,12 +9,13 @@
 enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
 void fold_init(struct fold *fold, struct run *run, struct slice stays) {
-    *fold = (struct fold){.run = run,
-                          .stays = stays,
-                          .first_line = 1,
-                          .first_writer = NONE,
-                          .file = NONE,
-                          .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE, .buffer = NONE, .told = {.failure = NONE}}};
+    *fold = (struct fold){
+        .run = run,
+        .stays = stays,
+        .first_line = 1,
+        .first_writer = NONE,
+        .file = NONE,
+        .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE, .buffer = NONE, .told = {.failure = NONE}}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
@@ -330,6 +331,26 @@ static size_t message_left(const struct fold *fold, uint64_t offset) {
     return fold->failure_end > offset ? (size_t)(fold->failure_end - offset) : 0;
 }
 
+/* The last failure where `text`, which begins at `base` of the log, holds all of its line: loggers' lines come one by one.
+ * Returns from where on it was found. */
+static size_t last_failure_in(const struct fold *fold, struct slice text, uint64_t base, size_t from, struct failure *out) {
+    out->known = 0;
+    if (fold->last_failure_at <= base || fold->failure_end > base + from) return from;
+    *out = fold->last_failure;
+    out->at = (size_t)(fold->last_failure_at - base);
+    size_t line = out->at;
+    while (line && text.ptr[line - 1] != '\n') line--;
+    if (!line) out->known = 0; /* it may begin before the text */
+    return line;
+}
+
+/* The next one: the last one again but for its numbers, or whatever is found. */
+static bool next_failure(struct slice text, size_t searched, size_t from, size_t end, struct failure *f) {
+    if (failure_next_alike(text, searched, end, f) && f->at >= from) return true;
+    if (from >= end || failure_none_in(slice_between(text.ptr + from, text.ptr + end))) return false;
+    return failure_next_before(text, from, end, f);
+}
+
 /* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
  * unwinds them without a word. The same message again (exception text, a test's summary) changes nothing. */
 static void on_other_text(struct fold *fold, uint32_t number, const struct log_piece *piece, const struct log_event *event) {
@@ -340,10 +361,10 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     const uint64_t base = event->offset - from;
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
-    struct failure failure = {.known = 0};
-    size_t searched = from; /* the last failure was found from here on */
-    while (event->failure &&
-           (failure_next_alike(text, searched, end, &failure) || failure_next_before(text, from, end, &failure))) {
+    struct failure failure;
+    /* the last one was found from there on */
+    size_t searched = event->failure ? last_failure_in(fold, text, base, from, &failure) : 0;
+    while (event->failure && next_failure(text, searched, from, end, &failure)) {
         searched = from;
         from = failure.at + failure.length;
         size_t start = failure.at;
@@ -354,6 +375,8 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
                    slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
         fold->failure_end = base + failure.at + failure.length;
+        fold->last_failure = failure;
+        fold->last_failure_at = base + failure.at;
     }
     around_text(fold, &fold->state[number], text, done, end, message_left(fold, base + done), line);
 }
@@ -490,7 +513,7 @@ static void next_file(struct fold *fold) {
     fold->file = fold->file == NONE ? 0 : fold->file + 1;
     if (fold->run->file_count) fold->run->reading = strtab_id(&fold->run->strings, fold->names[fold->file]);
     fold->cut_line = false;
-    fold->failure_end = 0;
+    fold->failure_end = fold->last_failure_at = 0;
     if (fold->names) fold->first_line = 1;
     fold_begin_ranks(fold);
 }

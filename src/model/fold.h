@@ -164,11 +164,13 @@ struct fold {
     struct run *run;
     struct around_state around;
     struct run_writer writer;
-    VEC(struct op_ref) refs;  /* of the op being written */
-    struct slice stays;       /* see fold_init */
-    uint64_t first_line;      /* of the piece being folded, 1-based */
-    bool cut_line;            /* the last piece ended within a line */
-    uint64_t failure_end;     /* where the last failure ends in the log */
+    VEC(struct op_ref) refs;     /* of the op being written */
+    struct slice stays;          /* see fold_init */
+    uint64_t first_line;         /* of the piece being folded, 1-based */
+    bool cut_line;               /* the last piece ended within a line */
+    uint64_t failure_end;        /* where the last failure ends in the log */
+    struct failure last_failure; /* that one, which begins at `last_failure_at`; 0: none, or another file */
+    uint64_t last_failure_at;
     struct rank_state *state; /* by rank */
     size_t state_count;
     struct id_list *op_ids;    /* by worker: the worker's id -> op */

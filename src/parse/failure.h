@@ -156,6 +156,10 @@ bool failure_next_before(struct slice text, size_t from, size_t limit, struct fa
  * nothing. */
 bool failure_next_alike(struct slice text, size_t from, size_t limit, struct failure *f);
 
+/* Whether no failure begins in the rest of a line after one that is known: it is a few signs, or the logger's place. False says
+ * nothing. */
+bool failure_none_in(struct slice rest);
+
 /* What to search for the failures that begin in the `length` bytes at `at` of `text`: from the lead to as far as a message may
  * go on. `*from` is the place of `at` in it. What begins inside of an earlier failure is part of that one. */
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from);

@@ -110,6 +110,26 @@ static bool is_same_writer(struct slice a, struct slice b, size_t lead) {
     return slice_equal(message_text_tag(a), message_text_tag(b));
 }
 
+/* What may stand on the line after a message without being looked at: a few signs, the logger's place. */
+static bool is_plain_tail(struct slice tail) {
+    struct slice place = SLICE("(assert.hpp:");
+    if (tail.len <= TAIL_MOST) return true;
+    size_t at = slice_find(slice_take(tail, TAIL_MOST + place.len), place), digits = 0;
+    if (at == SLICE_NONE) return false;
+    tail = slice_skip(tail, at + place.len);
+    while (digits < tail.len && is_digit(tail.ptr[digits])) digits++;
+    return digits && slice_equal(slice_skip(tail, digits), SLICE(")"));
+}
+
+bool failure_none_in(struct slice rest) {
+    if (rest.len && rest.ptr[rest.len - 1] == '\n') rest.len--;
+    for (size_t i = 0; i < rest.len && i <= TAIL_MOST; i++) {
+        if (rest.ptr[i] == '(') return is_plain_tail(slice_skip(rest, i)) && rest.len - i > TAIL_MOST;
+        if (!strchr(" B).\r\"'", rest.ptr[i]) || !rest.ptr[i]) return false;
+    }
+    return rest.len <= TAIL_MOST;
+}
+
 bool failure_next_alike(struct slice text, size_t from, size_t limit, struct failure *f) {
     if (!f->known || f->open_ended || f->rounding || f->unformatted || f->kind == FAILURE_HOST_KILLED || has_texts(f))
         return false;
@@ -117,7 +137,7 @@ bool failure_next_alike(struct slice text, size_t from, size_t limit, struct fai
     while (start > from && f->at - start < LONGEST_LINE && text.ptr[start - 1] != '\n') start--;
     if (start && text.ptr[start - 1] != '\n') return false; /* another one stands on its line */
     struct slice above = line_at(text, start), message = slice_of(text.ptr + f->at, f->length);
-    if (!above.len || end > start + above.len || start + above.len - end > TAIL_MOST) return false;
+    if (!above.len || end > start + above.len || !is_plain_tail(slice_skip(above, end - start))) return false;
     size_t below = start + above.len + 1;
     struct slice line = line_at(text, below), next = line_at(text, below + line.len + 1);
     struct likeness before = {.count = 0}, inside = {.count = 0}, after = {.count = 0};

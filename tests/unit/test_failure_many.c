@@ -157,6 +157,10 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
     "Out of Memory: Not enough space to allocate " asked                  \
     " B DRAM buffer across 12 banks, where each bank needs to store 100 " \
     "B, but bank size is 5000 B (allocated: 4950 B, free: " free " B, largest free block: " largest " B)\n"
+#define PLACED(asked, place)                                                                                             \
+    "Out of Memory: Not enough space to allocate " asked                                                                 \
+    " B DRAM buffer across 12 banks, where each bank needs to store 100 B, but bank size is 5000 B (allocated: 4950 B, " \
+    "free: 50 B, largest free block: 40 B) " place "\n"
     static const struct {
         const char *text;
         bool alike;
@@ -186,6 +190,15 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
         {"Program size (100) too large for kernel config buffer (50)\nProgram size (101) too large for kernel config buffer "
          "(50)\nProgram size of the next\n",
          false},
+        /* the logger's place says nothing, whatever else stands there may */
+        {"TT_FATAL: " PLACED("1200", "(assert.hpp:104)") "TT_FATAL: " PLACED("1201",
+                                                                             "(assert.hpp:104)") "TT_FATAL: Out of Memory: x\n",
+         true},
+        {"TT_FATAL: " PLACED("1200", "(assert.hpp:x)") "TT_FATAL: " PLACED("1201",
+                                                                           "(assert.hpp:x)") "TT_FATAL: Out of Memory: x\n",
+         false},
+        {"TT_FATAL: " PLACED("1200", "MemoryError") "TT_FATAL: " PLACED("1201", "MemoryError") "TT_FATAL: Out of Memory: x\n",
+         false},
         /* words after the last number may be of another message */
         {"Creating trace buffers of size 100B on MeshDevice 0, but only 50B is allocated for trace region.\n"
          "Creating trace buffers of size 101B on MeshDevice 1, but only 50B is allocated for trace region.\n"
@@ -205,6 +218,51 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
         assert_int_equal(first.known, read.known);
         assert_memory_equal(first.number, read.number, sizeof read.number);
     }
+}
+
+/* Lines of a logger come to a run one by one: what it takes from the line above must be what is found in each alone. */
+static void a_run_finds_what_the_search_finds(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    for (unsigned i = 0; i < 3000; i++) {
+        unsigned kind = i % 97;
+        strbuf_addf(&text, "2026-01-01 10:%02u:%02u.000 | critical | Always | TT_FATAL: ", i / 60 % 60, i % 60);
+        if (kind == 5)
+            strbuf_addz(&text,
+                        "Creating trace buffers of size 84877312B on MeshDevice 0, but only 50331648B is "
+                        "allocated for trace region. (assert.hpp:104)\n");
+        else
+            strbuf_addf(&text,
+                        "Out of Memory: Not enough space to allocate %u B DRAM buffer across 12 banks, where each bank "
+                        "needs to store %u B, but bank size is 1071821792 B (allocated: 1071821000 B, free: %u B, "
+                        "largest free block: %u B)%s\n",
+                        i * 12288, i * 1024, 792 + i % 7, 400 + i % 5, kind == 50 ? " MemoryError" : " (assert.hpp:104)");
+        if (kind == 20) strbuf_addz(&text, "a line of something else\n");
+        if (kind == 30) strbuf_addz(&text, "2026-01-01 10:00:00.000 | info | Always | opened 1 device (device.cpp:3)\n");
+    }
+    struct run run = {0};
+    struct run_feed *feed = run_feed_new(&run);
+    run_feed_bytes(feed, strbuf_slice(&text));
+    run_feed_finish(feed);
+    struct failure f;
+    size_t number = 0;
+    for (size_t from = 0; failure_next(strbuf_slice(&text), from, &f); from = f.at + f.length) {
+        if (!failure_is_memory(&f)) continue;
+        const struct failure_entry *e = NULL;
+        for (size_t i = 0; i < run.failures.entries.len && !e; i++) {
+            const struct failure *other = &run.failures.entries.items[i].failure;
+            if (other->kind == f.kind && other->known == f.known && memcmp(other->number, f.number, sizeof f.number) == 0)
+                e = &run.failures.entries.items[i];
+        }
+        if (!e) fail_msg("failure %zu at %zu", number, f.at);
+        number++;
+    }
+    size_t printed = 0;
+    for (size_t i = 0; i < run.failures.entries.len; i++) printed += run.failures.entries.items[i].count;
+    assert_int_equal(printed, number);
+    assert_true(number >= 3000);
+    run_release(&run);
+    strbuf_release(&text);
 }
 
 /* Placeholders, and then a number of the kind that they stood for. */
@@ -230,6 +288,7 @@ int main(void) {
         cmocka_unit_test(the_line_below_a_frame_names_the_op),
         cmocka_unit_test(how_it_ended),
         cmocka_unit_test(a_line_that_is_alike_says_what_it_says),
+        cmocka_unit_test(a_run_finds_what_the_search_finds),
         cmocka_unit_test(placeholders_before_any_kind_of_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
