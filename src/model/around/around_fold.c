@@ -11,10 +11,10 @@
 #include "scan/lines.h"
 
 enum {
-    OP_LOG_REACH = 300,    /* lines from a logger line of an op to a failure of that op */
-    PYTHON_REACH = 100,    /* from a frame of a traceback to the exception's text */
-    PHASE_REACH = 40,      /* from what tells a phase before the failure */
-    SUMMARY_REACH = 2,     /* from the line of a failed test to its message */
+    OP_LOG_REACH = 300, /* lines from a logger line of an op to a failure of that op */
+    PYTHON_REACH = 100, /* from a frame of a traceback to the exception's text */
+    PHASE_REACH = 40,   /* from what tells a phase before the failure */
+    SUMMARY_REACH = 2,  /* from the line of a failed test to its message */
 };
 
 struct failure_site *around_site(struct fold *fold, uint32_t number) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose a traceback of Python is: the failure that its exception tells about. Its frames come before that exception, so what
- * they tell is taken for the latest failure and given back where the exception turns out to be another one. Part of the fold. */
+ * they tell is taken for the latest failure and given back where the exception turns out to be another one. Part of the fold.
+ */
 #ifndef TTMEM_MODEL_AROUND_TRACEBACK_H
 #define TTMEM_MODEL_AROUND_TRACEBACK_H
 
