@@ -32,6 +32,7 @@ static void start_session(const struct request *request, struct graph_session *s
     session->simulate = request->simulate;
     session->interleaved_cores = request->interleaved_cores;
     session->timeline.wanted = request->html;
+    session->programs_stay = request->summary;
 }
 
 static int write_page(struct request *request, const struct graph_session *session, struct err *err) {

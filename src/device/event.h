@@ -31,8 +31,9 @@ struct mem_event {
     bool has_device; /* false: old captures do not say; one device is assumed */
     bool borrowed;   /* program memory that lies inside an L1 buffer (globally allocated, borrows memory) */
     bool sharded;
-    bool simulated; /* the address was given by the simulator */
-    bool top_down;  /* DRAM from the upper end, as binaries of programs are */
+    bool simulated;  /* the address was given by the simulator */
+    bool unreadable; /* a size or the address is written, but not as a number that it can be: it is 0 */
+    bool top_down;   /* DRAM from the upper end, as binaries of programs are */
     enum mem_type type;
     uint64_t device;
     uint64_t address; /* 0: not known */

@@ -22,7 +22,7 @@
 #include "parse/foreign/graph_banks.h"
 #include "parse/ttnn_words.h"
 
-enum { MAX_DEVICES = 64, LOOK = 1 << 20 };
+enum { MAX_DEVICES = 64, LOOK = 1 << 20, ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
 struct capture_device {
     uint64_t id;
@@ -152,6 +152,12 @@ static struct sim_map map_of(const struct graph_capture *c) {
     return map;
 }
 
+/* Over how many banks interleaved buffers lie, by the device or by their addresses. */
+static bool banks_known(const struct graph_capture *c) {
+    uint64_t page;
+    return (c->reported.id != UINT64_MAX && c->reported.l1_banks) || (!c->banks.told && graph_banks_found(&c->banks, &page));
+}
+
 static void make_ranks(struct graph_capture *c) {
     struct sim_map map = c->map = map_of(c);
     const struct graph_metadata *told = &c->index.metadata;
@@ -166,6 +172,7 @@ static void make_ranks(struct graph_capture *c) {
         strbuf_release(&name);
         d->ready = sim_init(&d->sim, &map) == SIM_OK;
         inside_init(&d->inside, c->builder, c->run, d->rank, &c->map);
+        d->inside.unspread = !banks_known(c);
         buffers_pool(c->builder, d->rank, POOL_DRAM, map.dram_banks, true, map.dram_base, map.dram_end - map.dram_base);
         buffers_pool(c->builder, d->rank, POOL_L1, map.l1_banks, true, map.l1_base, map.l1_end - map.l1_base);
     }
@@ -328,7 +335,11 @@ static void add_event(struct graph_capture *c, const struct graph_node *node, co
     uint64_t page = 0;
     if (!event->page_size && !event->sharded && event->type == MEM_L1 && graph_banks_found(&c->banks, &page))
         placed.page_size = page;
-    if (!d || !find_address(c, d, event, &placed.address)) return;
+    if (!d) return;
+    if (!find_address(c, d, event, &placed.address)) {
+        if (event->kind == MEM_ALLOCATE) inside_lost(&d->inside, event);
+        return;
+    }
     if (known) tensor = graph_index_as_buffer(&c->index, known);
     inside_event(&d->inside, &placed, known ? &tensor : NULL);
 }
@@ -351,7 +362,8 @@ static bool take_node(void *context, const struct graph_node *node, const struct
     return true;
 }
 
-int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct err *err) {
+int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct graph_left_out *left_out,
+                    struct err *err) {
     struct graph_reader reader;
     enum { PIECE = 4 << 20 };
     if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", file->path);
@@ -360,8 +372,9 @@ int graph_file_pass(const struct graph_file *file, const struct graph_calls *cal
         if (!graph_reader_push(&reader, piece)) break;
         if (file->source) source_looked_at(file->source, piece);
     }
-    graph_reader_finish(&reader);
+    enum graph_scan_end end = graph_reader_finish(&reader);
     uint64_t nodes = reader.nodes;
+    if (left_out) *left_out = (struct graph_left_out){end == GRAPH_CUT, reader.problems.unreadable};
     graph_reader_release(&reader);
     return nodes ? 0 : err_set(err, ERR_LACKS, "%s holds no node of a graph capture", file->path);
 }
@@ -390,7 +403,8 @@ static int add_capture(struct graph_capture *c, const char *path, struct err *er
         .node = find_device, .device = take_reported, .metadata = take_metadata, .table = take_table, .context = c};
     const struct graph_calls second = {.node = take_node, .context = c};
     c->reported.id = UINT64_MAX;
-    if (graph_file_pass(c->file, &first, err) != 0) return -1;
+    struct graph_left_out left_out;
+    if (graph_file_pass(c->file, &first, &left_out, err) != 0) return -1;
     if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
     if (!c->chip) {
         c->chip = chip_by_addresses(c);
@@ -399,7 +413,10 @@ static int add_capture(struct graph_capture *c, const char *path, struct err *er
     c->run->warnings[WARN_PARTS_UNREAD] += c->index.io.unreadable;
     if (c->index.per_core) c->run->warnings[WARN_PER_CORE_L1] = 1;
     make_ranks(c);
-    int rc = graph_file_pass(c->file, &second, err);
+    if (left_out.cut) run_warn(c->run, WARN_CUT_INPUT, 0);
+    c->run->warnings[WARN_PARTS_UNREAD] += left_out.nodes;
+    if (left_out.cut || left_out.nodes) c->run->unread_pools = ALL_POOLS;
+    int rc = graph_file_pass(c->file, &second, NULL, err);
     for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);
     return rc;
 }

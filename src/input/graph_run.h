@@ -16,9 +16,14 @@ struct graph_file {
     const struct source *source; /* that holds the bytes, NULL: they are in memory */
 };
 
-/* The whole of it through the reader, in pieces; what was read is let go of. */
+/* The whole of it through the reader, in pieces; what was read is let go of. `left_out` may be NULL. */
 struct graph_calls;
-int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct err *err);
+struct graph_left_out {
+    bool cut;
+    uint64_t nodes; /* that could not be read */
+};
+int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct graph_left_out *left_out,
+                    struct err *err);
 
 /* The text of a part of it; done with, it is let go of with what lies before it in its page. */
 struct slice graph_file_part(const struct graph_file *file, uint64_t offset, size_t length);

@@ -16,7 +16,7 @@
 
 /* Reserved at the front of DRAM: profiler, device print, command queues. The allocator hands out the lowest address first, so
  * that the lowest one ever seen is its base; when it is farther up, buffers of an earlier time may have been there. */
-enum { MOST_RESERVED_DRAM = 64 << 20 };
+enum { MOST_RESERVED_DRAM = 64 << 20, ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
 /* A device of a rank, and what is known of its memory. */
 struct db_device {
@@ -42,8 +42,12 @@ struct db_report {
     const struct ttnn_use *outputs;
     size_t output_count;
     int64_t op_rank;
+    bool begun; /* an operation came, the last one of this rank */
+    int64_t begun_rank;
     size_t graph;            /* the next of db.graphs */
+    struct slice name;       /* that the nodes of an operation give it */
     VEC(uint64_t) allocated; /* addresses, by the nodes of the first operation of a rank */
+    uint64_t unlisted;       /* operations that only rows of buffers are of */
     uint64_t impossible;     /* rows of buffers that lie beyond the memory, or in none that is known */
 };
 
@@ -184,10 +188,12 @@ static void add_buffers(struct db_report *r, const struct db_device *d) {
         if (b->device != d->place.device) continue;
         if (!ttnn_pool(b->buffer_type, &buffer.pool)) {
             r->impossible += b->buffer_type != MEM_SYSTEM_MEMORY;
+            if (b->buffer_type != MEM_SYSTEM_MEMORY) r->run->unread_pools = ALL_POOLS;
             continue;
         }
         if (!is_possible(d, buffer.pool, b)) {
             r->impossible++;
+            r->run->unread_pools |= (uint8_t)(1u << buffer.pool);
             continue;
         }
         if (!b->bank_bytes) continue;
@@ -240,13 +246,13 @@ static void replay(struct db_report *r, const struct ttnn_graph *graph) {
     if (read) {
         reader.capture = r->graph;
         graph_reader_push(&reader, text);
-        graph_reader_finish(&reader);
+        enum graph_scan_end end = graph_reader_finish(&reader);
         r->run->l1.told |= reader.nodes > 0;
-        r->run->l1.unreadable += !reader.nodes;
+        read = reader.nodes && end == GRAPH_WHOLE && !reader.problems.unreadable;
         graph_reader_release(&reader);
-    } else {
-        r->run->l1.unreadable++;
     }
+    r->run->l1.unreadable += !read;
+    if (!read) r->run->unread_pools = ALL_POOLS;
 }
 
 /* --- what the operation found --- */
@@ -300,7 +306,9 @@ static void take_found(struct db_report *r, const struct ttnn_operation *op) {
 }
 
 static void replay_all(struct db_report *r, const struct ttnn_operation *op) {
-    if (op == r->db->operations.items || op[-1].rank != op->rank) take_found(r, op);
+    if (!r->begun || r->begun_rank != op->rank) take_found(r, op);
+    r->begun = true;
+    r->begun_rank = op->rank;
     for (size_t i = 0; i < r->devices.len; i++)
         if (r->devices.items[i].place.rank == op->rank) inside_begin(&r->devices.items[i].inside);
     for (; r->graph < r->db->graphs.len; r->graph++) {
@@ -330,6 +338,32 @@ static void add_use(struct db_report *r, const struct ttnn_use *use, uint16_t ra
     if (t && t->has_address && ttnn_pool(t->buffer_type, &pool)) buffers_use(r->builder, rank, pool, t->address);
 }
 
+static bool take_name(void *context, const struct graph_node *node, const struct mem_event *event) {
+    struct db_report *r = context;
+    (void)event;
+    if (node->kind != NODE_FUNCTION_START || !node->name.len) return true;
+    r->name = arena_copy(&r->texts, node->name);
+    return false;
+}
+
+/* Of an operation that the table of operations lacks: its first function is called like it. */
+static struct slice name_by_nodes(struct db_report *r, const struct ttnn_operation *op) {
+    struct graph_reader reader;
+    struct slice text = {0};
+    const struct graph_calls calls = {.node = take_name, .context = r};
+    r->name = SLICE("operation");
+    for (size_t i = r->graph; i < r->db->graphs.len; i++) {
+        const struct ttnn_graph *graph = &r->db->graphs.items[i];
+        if (graph->rank > op->rank || (graph->rank == op->rank && graph->operation > op->id)) break;
+        if (graph->rank != op->rank || graph->operation != op->id) continue;
+        if (!ttnn_db_graph_text(r->db, graph, &text) || !graph_reader_init(&reader, &calls)) break;
+        graph_reader_push(&reader, text);
+        graph_reader_release(&reader);
+        break;
+    }
+    return r->name;
+}
+
 static void add_operation(struct db_report *r, struct db_cursor *at, const struct ttnn_operation *op) {
     ROWS_OF(r->db->inputs, &at->inputs, op, in_begin, in_end);
     ROWS_OF(r->db->outputs, &at->outputs, op, out_begin, out_end);
@@ -351,7 +385,7 @@ static void add_operation(struct db_report *r, struct db_cursor *at, const struc
         if (d->place.rank != op->rank) continue;
         size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, d, tensors);
         size_t results = add_uses(r, r->outputs, outs, d, tensors + operands);
-        struct buffer_op made = {.name = op->name.len ? op->name : SLICE("operation"),
+        struct buffer_op made = {.name = op->name.len ? op->name : name_by_nodes(r, op),
                                  .location = op->location,
                                  .line = op->id > 0 ? (uint64_t)op->id : 0,
                                  .operands = tensors,
@@ -365,9 +399,19 @@ static void add_operation(struct db_report *r, struct db_cursor *at, const struc
         buffers_op_ends(r->builder, d->rank, op->duration_ns);
     }
     replay_all(r, op);
-    for (size_t i = 0; i < r->devices.len; i++)
+    for (size_t i = 0; i < r->devices.len && r->db->buffer_rows; i++)
         if (r->devices.items[i].place.rank == op->rank) add_buffers(r, &r->devices.items[i]);
     free(tensors);
+}
+
+/* Rows of buffers that come before those of `op`, NULL: after those of all, and are of an operation that no table has. */
+static bool next_unlisted(struct db_report *r, const struct ttnn_operation *op, struct ttnn_operation *out) {
+    if (!r->has_ahead) r->has_ahead = ttnn_db_next_buffer(r->db, &r->ahead);
+    if (!r->has_ahead) return false;
+    if (op && (r->ahead.rank > op->rank || (r->ahead.rank == op->rank && r->ahead.operation >= op->id))) return false;
+    *out = (struct ttnn_operation){.rank = r->ahead.rank, .id = r->ahead.operation};
+    r->unlisted++;
+    return true;
 }
 
 static void add_device(struct db_report *r, const struct ttnn_place *place, bool alone) {
@@ -387,7 +431,8 @@ static void add_devices(struct db_report *r) {
     for (size_t i = 0; i < db->devices.len && !db->places.len && i < UINT8_MAX; i++)
         add_device(r, &(struct ttnn_place){db->devices.items[i].rank, db->devices.items[i].id, UINT64_MAX},
                    db->devices.len == 1);
-    if (!r->devices.len) add_device(r, &(struct ttnn_place){db->operations.items[0].rank, 0, UINT64_MAX}, true);
+    int64_t rank = db->operations.len ? db->operations.items[0].rank : 0;
+    if (!r->devices.len) add_device(r, &(struct ttnn_place){rank, 0, UINT64_MAX}, true);
     for (size_t i = 0; i < r->devices.len; i++) {
         struct db_device *d = &r->devices.items[i];
         inside_init(&d->inside, r->builder, r->run, d->rank, &d->map);
@@ -407,9 +452,16 @@ static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     index_tensors(&r);
     add_devices(&r);
     run->l1.step = NONE;
-    for (size_t i = 0; i < db->operations.len && !db->unexpected && !db->broken; i++)
-        add_operation(&r, &at, &db->operations.items[i]);
-    run->warnings[WARN_PARTS_UNREAD] += db->unread_tables + db->broken + ttnn_db_unreadable(db) + r.impossible;
+    for (size_t i = 0; i <= db->operations.len && !db->unexpected && !db->broken; i++) {
+        const struct ttnn_operation *op = i < db->operations.len ? &db->operations.items[i] : NULL;
+        struct ttnn_operation unlisted;
+        while (next_unlisted(&r, op, &unlisted)) add_operation(&r, &at, &unlisted);
+        if (op && !db->unexpected && !db->broken) add_operation(&r, &at, op);
+    }
+    run->warnings[WARN_PARTS_UNREAD] +=
+        db->unread_tables + db->broken + ttnn_db_unreadable(db) + r.impossible + db->unlisted + r.unlisted;
+    if (r.unlisted || db->no_buffers || db->some_operations || db->broken || ttnn_db_unreadable_buffers(db))
+        run->unread_pools = ALL_POOLS;
     buffers_end(r.builder);
     for (size_t i = 0; i < r.devices.len; i++) inside_release(&r.devices.items[i].inside);
     vec_release(&r.devices);
@@ -435,7 +487,10 @@ static int ttnn_report_read(struct run *run, struct slice bytes, const char *pat
     bool older;
     if (ttnn_open(&handle, bytes, path, &older, err) != 0) return -1;
     int rc = ttnn_db_read(&db, handle, path, err);
-    if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a ttnn report without operations", path);
+    if (rc == 0 && !db.operations.len && !db.buffer_rows)
+        rc = db.some_operations
+                 ? err_set(err, ERR_INPUT, "%s cannot be read as a database: its tables of operations are damaged", path)
+                 : err_set(err, ERR_LACKS, "%s is a ttnn report without operations", path);
     if (rc == 0) make_run(&db, run, bytes.len);
     if (rc == 0 && db.unexpected) {
         run_release(run);

@@ -406,6 +406,8 @@ struct run {
     uint32_t chips_opened;          /* by the driver: at least those that programs ran on; 0 when nothing tells */
     bool tests_open;                /* a pytest session began and did not end */
     bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
+    uint8_t unread_pools;           /* bit per pool: what tells about it could not all be read, its figures are lower bounds */
+    uint8_t unspread_pools;         /* bit per pool: over how many banks its buffers lie is not known, likewise */
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: whose log it is */
     uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */

@@ -26,28 +26,31 @@ static bool take_run(void *who, const struct store_value *row) {
 static bool take_pool(void *who, const struct store_value *row) {
     struct footprint *f = who;
     if (row[0].number < 0 || row[0].number >= POOL_COUNT) return true;
-    f->pools[row[0].number] = (struct footprint_pool){.seen = true,
-                                                      .banks = u32_of(&row[1]),
-                                                      .total = u32_of(&row[2]),
-                                                      .peak = u32_of(&row[3]),
-                                                      .after_op = u32_of(&row[4]),
-                                                      .before_op = u32_of(&row[5]),
-                                                      .rank = u32_of(&row[6]),
-                                                      .line = u32_of(&row[7]),
-                                                      .free_seen = row[8].number & 1,
-                                                      .sparse = row[8].number & (row[8].number & (128 | 512) ? 256 : 2),
-                                                      .bounded = row[8].number & 16,
-                                                      .any_bound = row[8].number & 32,
-                                                      .gaps = row[8].number & 64,
-                                                      .cut = row[8].number & 128,
-                                                      .ends = row[8].number & 512,
-                                                      .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
-                                                      .largest_free = u32_of(&row[9]),
-                                                      .largest_free_op = u32_of(&row[10]),
-                                                      .gap = u32_of(&row[11]),
-                                                      .gap_op = u32_of(&row[12]),
-                                                      .free_rank = NONE,
-                                                      .gap_rank = NONE};
+    f->pools[row[0].number] =
+        (struct footprint_pool){.seen = true,
+                                .banks = u32_of(&row[1]),
+                                .total = u32_of(&row[2]),
+                                .peak = u32_of(&row[3]),
+                                .after_op = u32_of(&row[4]),
+                                .before_op = u32_of(&row[5]),
+                                .rank = u32_of(&row[6]),
+                                .line = u32_of(&row[7]),
+                                .free_seen = row[8].number & 1,
+                                .sparse = row[8].number & (row[8].number & (128 | 512 | 1024 | 2048) ? 256 : 2),
+                                .bounded = row[8].number & 16,
+                                .any_bound = row[8].number & 32,
+                                .gaps = row[8].number & 64,
+                                .cut = row[8].number & 128,
+                                .ends = row[8].number & 512,
+                                .unread = row[8].number & 1024,
+                                .unspread = row[8].number & 2048,
+                                .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
+                                .largest_free = u32_of(&row[9]),
+                                .largest_free_op = u32_of(&row[10]),
+                                .gap = u32_of(&row[11]),
+                                .gap_op = u32_of(&row[12]),
+                                .free_rank = NONE,
+                                .gap_rank = NONE};
     return true;
 }
 

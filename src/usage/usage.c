@@ -347,6 +347,10 @@ static enum usage_result release_program(struct usage *usage, const struct mem_e
     return USAGE_OK;
 }
 
+void usage_programs_end(struct usage *usage) {
+    for (size_t i = 0; i < usage->devices_len; i++) program_clear(&usage->devices[i].program);
+}
+
 enum usage_result usage_event(struct usage *usage, const struct mem_event *event) {
     usage->serial++;
     usage->dram_change = usage->l1_change = 0;

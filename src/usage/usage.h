@@ -107,6 +107,9 @@ void usage_next_segment(struct usage *usage);
 
 enum usage_result usage_event(struct usage *usage, const struct mem_event *event);
 
+/* Programs that ran have ended on every device, though no event says so. */
+void usage_programs_end(struct usage *usage);
+
 /* For a MEM_FREE of something that is not known by address or id: takes it for a buffer of equal size that a capture without
  * addresses left behind, and names that in the event. */
 void usage_resolve_free(const struct usage *usage, struct mem_event *event);

@@ -33,6 +33,12 @@ static const char between_gaps[] =
     "operations have no memory block, or lines of the log are missing, and memory may have been worse there; run with "
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
 
+static const char parts_unread[] = "parts of the input that tell about it could not be read, so it may have been worse";
+
+static const char banks_unknown[] =
+    "over how many banks the buffers of this capture lie is not known, so a bank may hold more; "
+    "ttnn.graph.end_graph_capture_to_file(path) writes it";
+
 static const char from_tensors[] =
     "the peak is known from the sizes of its tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 static const char other_rank_bound[] =
@@ -101,6 +107,8 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
         out->bound = footprint_failures(f, &first) ? ran_out
                      : f->partial                  ? partial
                      : f->pools[pool].of_meshes    ? of_meshes
+                     : f->pools[pool].unread       ? parts_unread
+                     : f->pools[pool].unspread     ? banks_unknown
                      : f->pools[pool].gaps         ? between_gaps
                      : f->pools[pool].sparse       ? around_programs
                      : f->ends_early               ? cut_peak
@@ -120,6 +128,8 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
     out->at_least = at_least;
     out->how_known = !at_least                                  ? NULL
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
+                     : source == PEAK_MEASURED && at->unread    ? "parts of the input could not be read"
+                     : source == PEAK_MEASURED && at->unspread  ? "over how many banks buffers lie is not known"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
                      : source == PEAK_MEASURED && at->cut       ? "the log ends in the middle of a run"
                      : source == PEAK_MEASURED && at->ends      ? "the rank ends inside a program, or with a failure"
@@ -377,6 +387,7 @@ static void read_program(const struct footprint *f, unsigned unused, struct meas
     out->known = f->has_l1_program;
     out->value = (int64_t)f->l1_program_bytes;
     out->op = f->l1_program_op;
+    if (f->pools[POOL_L1].unread) out->bound = parts_unread;
     out->whole = f->pools[POOL_L1].seen ? footprint_total_bytes(&f->pools[POOL_L1]) : 0;
 }
 

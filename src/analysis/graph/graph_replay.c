@@ -128,8 +128,9 @@ static uint64_t lacking(const struct graph_replaying *r, const struct sim_failur
             return failure->size_per_bank - failure->bank.free;
         case SIM_FRAGMENTED:
             return failure->size_per_bank - failure->bank.largest_free;
-        case SIM_BEYOND_L1:
-            return failure->region_end - r->map.l1_end;
+        case SIM_BEYOND_L1: /* and the buffers that lie there must stay */
+            return failure->region_end -
+                   (failure->lowest_l1 && failure->lowest_l1 < r->map.l1_end ? failure->lowest_l1 : r->map.l1_end);
         case SIM_CLASH:
             return failure->region_end - failure->lowest_l1;
     }

@@ -101,8 +101,18 @@ static void note_outputs(struct graph_session *session, const struct graph_node 
 
 /* --- nodes --- */
 
+/* 4 GiB of a core are no size that a program could ask for. */
+static bool is_no_size(const struct mem_event *event) {
+    bool program = event->kind == MEM_CIRCULAR_BUFFER || event->kind == MEM_DATAFLOW_BUFFER || event->kind == MEM_SCRATCHPAD;
+    return (program && event->size > UINT32_MAX) || (event->type == MEM_L1 && event->size_per_bank > UINT32_MAX);
+}
+
 static void count_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *as_read) {
     struct mem_event resolved = *as_read, *event = &resolved;
+    if (is_no_size(event)) {
+        session->reader.problems.wrong_values++;
+        return;
+    }
     if (event->kind == MEM_ALLOCATE && event->type == MEM_L1 && !event->page_size && !event->sharded)
         event->page_size = session->page_size;
     usage_resolve_free(&session->usage, event);
@@ -123,6 +133,8 @@ static bool on_node(void *context, const struct graph_node *node, const struct m
     graph_legacy_node(&session->legacy, node, event);
     if (node->kind == NODE_FUNCTION_START) {
         segment->functions_called++;
+        if (session->frames.len == 1 && !session->programs_stay)
+            usage_programs_end(&session->usage); /* those of the operation before it */
         graph_tree_enter(session, node);
     } else if (node->kind == NODE_FUNCTION_END) {
         graph_tree_leave(session, node->duration_ns);
@@ -180,6 +192,18 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
     if (!graph_reader_init(&session->reader, &calls)) return err_set(err, ERR_BUG, "out of host memory");
     session->reader.capture = session->details.len;
     return 0;
+}
+
+uint64_t graph_core_bytes(const struct graph_session *session) {
+    const struct chip *chip = session->simulate;
+    uint64_t most = 0;
+    for (size_t i = 0; i < session->devices.len; i++) {
+        const struct graph_device *device = &session->devices.items[i];
+        if (device->worker_l1_bytes > most) most = device->worker_l1_bytes;
+        if (!chip) chip = chip_find(device->arch);
+    }
+    if (most) return most;
+    return chip ? chip->l1_bytes : chip_find(SLICE("blackhole"))->l1_bytes;
 }
 
 void graph_session_banks(struct graph_session *session, unsigned banks, uint64_t page) {

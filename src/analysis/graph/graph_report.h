@@ -131,8 +131,9 @@ struct graph_session {
     unsigned interleaved_cores;       /* 0: from the capture's devices, else by addresses */
     enum graph_banks_from banks_from; /* what usage.interleaved_cores is from */
     uint64_t page_size;               /* of L1 buffers that do not tell theirs, 0: not known */
-    bool per_core;                    /* L1 is allocated core by core, by the memory config of a tensor */
-    bool l1_whole;                    /* interleaved L1 buffers count whole: over how many banks they lie is not known */
+    bool programs_stay; /* until they are released, as tt-metal's own sums have it: not only while an operation runs */
+    bool per_core;      /* L1 is allocated core by core, by the memory config of a tensor */
+    bool l1_whole;      /* interleaved L1 buffers count whole: over how many banks they lie is not known */
     struct graph_timeline timeline;
     VEC(uint32_t) argument_ids; /* into `texts` */
     uint64_t argument_bytes;
@@ -163,6 +164,9 @@ struct graph_session {
 };
 
 /* A zeroed struct is ready; set `simulate`, `interleaved_cores` and `timeline.wanted` before the first segment. */
+/* What a core of the capture's device has; of Blackhole where that is not told. */
+uint64_t graph_core_bytes(const struct graph_session *session);
+
 void graph_session_release(struct graph_session *session);
 
 /* Starts a segment; `path` is for people, copied. */

@@ -412,6 +412,9 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             peak->at_least = peak->at_submits || peak->gaps || peak->cut;
             peak->before_only = peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
             peak->at_least |= peak->before_only;
+            peak->unread = peak->seen && run->unread_pools >> pool & 1;
+            peak->unspread = peak->seen && run->unspread_pools >> pool & 1;
+            peak->at_least |= peak->unread || peak->unspread;
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
             peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
             peak->at_least |= peak->of_meshes || peak->of_bounds;
@@ -423,6 +426,8 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             tightest->lost = peak->lost;
             tightest->cut = peak->cut;
             tightest->before_only = peak->before_only;
+            tightest->unread = peak->unread;
+            tightest->unspread = peak->unspread;
             tightest->of_meshes = peak->of_meshes;
             tightest->at_least = peak->at_least;
         }
@@ -467,6 +472,8 @@ const char *peak_bound_words(const struct peak *peak) {
         [PEAK_FAILURE] = "stated by the failure message",
     };
     if (peak->of_others) return "logs of some ranks cannot be read";
+    if (peak->unread) return "parts of the input could not be read";
+    if (peak->unspread) return "over how many banks buffers lie is not known";
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";

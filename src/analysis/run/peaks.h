@@ -23,7 +23,9 @@ struct peak {
     bool lost;       /* `gaps`, as lines of the log are missing: ops may be among them */
     bool cut;        /* the log ends inside a run, without a word: it may have gone on */
     bool of_others;  /* logs of some ranks cannot be read: theirs may be higher */
-    bool ends; /* of a rank whose log ends inside a program or with a failure, beside others: it may have come to need more */
+    bool ends;   /* of a rank whose log ends inside a program or with a failure, beside others: it may have come to need more */
+    bool unread; /* parts of the input that tell about it could not be read */
+    bool unspread;    /* over how many banks buffers lie is not known */
     bool before_only; /* the files of a report hold the memory before ops alone */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */

@@ -118,10 +118,25 @@ static void release_program(struct inside *in, const struct mem_event *event) {
     find_program(in);
 }
 
+/* What there was more of is not known. */
+static void leave_out(struct inside *in, enum pool pool) {
+    in->run->warnings[WARN_PARTS_UNREAD]++;
+    in->run->unread_pools |= (uint8_t)(1u << pool);
+}
+
+void inside_lost(struct inside *in, const struct mem_event *event) {
+    enum pool pool;
+    if (ttnn_pool((int64_t)event->type, &pool)) leave_out(in, pool);
+}
+
 static void take_program(struct inside *in, const struct mem_event *event) {
     struct program_memory *memory = chip_of(in, event);
-    if (event->size > in->map->l1_end) in->run->warnings[WARN_PARTS_UNREAD]++; /* no core has that much */
-    if (!memory || event->borrowed || event->size > in->map->l1_end) return;
+    if (event->borrowed) return;
+    if ((event->unreadable && !event->size) || event->size > in->map->l1_end) { /* no core has that much */
+        leave_out(in, POOL_L1);
+        return;
+    }
+    if (!memory) return;
     if (!program_add(memory, event)) return;
     in->run->l1.told = true;
     in->run->l1.ops += !in->has_program;
@@ -136,15 +151,26 @@ static bool is_possible(const struct inside *in, const struct device_buffer *buf
     return buffer->bank_bytes <= end && (!l1 || sum + buffer->bank_bytes <= end);
 }
 
+/* Neither its bytes per bank nor over how many banks it lies is known. */
+static bool is_unspread(const struct inside *in, const struct mem_event *event) {
+    return event->type == MEM_L1 && !event->size_per_bank && !event->num_cores && (in->unspread || event->sharded);
+}
+
 static void take_buffer(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor) {
     struct device_buffer buffer = {.address = event->address, .bank_bytes = inside_bank_bytes(in, event), .tensor = tensor};
-    if (!event->address || !buffer.bank_bytes || !ttnn_pool((int64_t)event->type, &buffer.pool)) return;
+    if (!ttnn_pool((int64_t)event->type, &buffer.pool)) return;
+    if (!event->address || !buffer.bank_bytes) {
+        if (event->unreadable) leave_out(in, buffer.pool);
+        return;
+    }
     uint64_t old = buffers_bytes_at(in->b, in->rank, buffer.pool, buffer.address);
     if (old == buffer.bank_bytes) return;
     if (!is_possible(in, &buffer, old)) {
-        in->run->warnings[WARN_PARTS_UNREAD]++;
+        leave_out(in, buffer.pool);
         return;
     }
+    buffer.bounded = is_unspread(in, event);
+    if (buffer.bounded) in->run->unspread_pools |= (uint8_t)(1u << buffer.pool);
     buffers_take(in->b, in->rank, &buffer);
     in->sum[buffer.pool] += buffer.bank_bytes - old;
     in->rose = true;

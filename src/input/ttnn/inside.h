@@ -26,6 +26,7 @@ struct inside {
     uint64_t sum[POOL_COUNT];     /* bytes per bank of the buffers */
     uint64_t high[POOL_COUNT];    /* of the states that were told */
     bool rose, has_program;
+    bool unspread; /* over how many banks interleaved buffers lie is not known: what `map` has are the most that there are */
 };
 
 void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t rank, const struct sim_map *map);
@@ -35,6 +36,9 @@ void inside_begin(struct inside *in);
 
 /* `tensor` is what lies in a buffer that comes, NULL. An address that is not known does not count. */
 void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor);
+
+/* Of a buffer that comes it is not known where it lies: it is left out. */
+void inside_lost(struct inside *in, const struct mem_event *event);
 
 /* What was reached until now counts for the operation that was given last to the run. */
 void inside_tell(struct inside *in);

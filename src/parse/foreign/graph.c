@@ -117,6 +117,7 @@ static void read_number(struct graph_reader *reader, struct draft *draft, size_t
     bool is_address = at == IN_EVENT(address) || at == IN_NODE(tensor_id);
     if (!number_of(value, &number) || (!is_address && number > MEM_SIZE_MAX)) {
         reader->problems.wrong_values++;
+        draft->event.unreadable |= at == IN_EVENT(size) || at == IN_EVENT(size_per_bank) || at == IN_EVENT(address);
         return;
     }
     memcpy((char *)draft + at, &number, sizeof number);

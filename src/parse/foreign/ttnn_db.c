@@ -29,7 +29,7 @@ struct db_reading {
     int64_t last_rank, last_operation; /* of the rows of buffers */
     struct ttnn_place *place;          /* of the last one */
     uint64_t most_rows;                /* that are read of a table; 0: all */
-    bool looked_at_all;
+    bool looked_at_all, ended;
     uint64_t streamed;
 };
 
@@ -111,13 +111,16 @@ static void take_input(struct ttnn_db *db, sqlite3_stmt *row) { vec_push(&db->in
 static void take_output(struct ttnn_db *db, sqlite3_stmt *row) { vec_push(&db->outputs, use_of(row)); }
 
 static struct ttnn_buffer buffer_of(struct ttnn_db *db, sqlite3_stmt *row) {
-    return (struct ttnn_buffer){.rank = column_i64(row, 0, 0),
-                                .operation = column_i64(row, 1, 0),
-                                .device = column_i64(row, 2, 0),
-                                .address = column_u64(db, row, 3),
-                                .bank_bytes = column_u64(db, row, 4),
-                                .buffer_type = column_i64(row, 5, -1),
-                                .buffer_layout = column_i64(row, 6, 0)};
+    uint64_t before = db->unreadable;
+    struct ttnn_buffer buffer = {.rank = column_i64(row, 0, 0),
+                                 .operation = column_i64(row, 1, 0),
+                                 .device = column_i64(row, 2, 0),
+                                 .address = column_u64(db, row, 3),
+                                 .bank_bytes = column_u64(db, row, 4),
+                                 .buffer_type = column_i64(row, 5, -1),
+                                 .buffer_layout = column_i64(row, 6, 0)};
+    db->unreadable_buffers += db->unreadable - before;
+    return buffer;
 }
 
 static struct ttnn_place *place_of(struct ttnn_db *db, int64_t rank, int64_t device) {
@@ -249,20 +252,32 @@ static int by_id(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Of a damaged table of operations those that can be read before the damage: to put them in order it would be read whole. */
-static bool read_undamaged(const struct db_reading *r, const struct db_table *table) {
+/* Row after row from one end of the table, until the damage; those that were read from the other end are there already. */
+static void read_from_end(const struct db_reading *r, const struct db_table *table, bool last) {
     struct strbuf sql = {0};
     sqlite3_stmt *statement = NULL;
+    size_t before = r->db->operations.len;
     strbuf_addz(&sql, "SELECT ");
     add_columns(r, table, &sql);
-    strbuf_addf(&sql, " FROM %s", table->name);
-    vec_clear(&r->db->operations);
+    strbuf_addf(&sql, " FROM %s NOT INDEXED ORDER BY rowid%s", table->name, last ? " DESC" : "");
     if (sqlite3_prepare_v2(r->handle, strbuf_text(&sql), -1, &statement, NULL) == SQLITE_OK)
-        while (sqlite3_step(statement) == SQLITE_ROW) table->take(r->db, statement);
+        while (sqlite3_step(statement) == SQLITE_ROW) {
+            table->take(r->db, statement);
+            if (last && before && by_id(&vec_last(&r->db->operations), &r->db->operations.items[before - 1]) == 0) {
+                r->db->operations.len--;
+                break;
+            }
+        }
     sqlite3_finalize(statement);
     strbuf_release(&sql);
+}
+
+/* Of a damaged table of operations those before and after the damage: to put them in order it would be read whole. */
+static void read_undamaged(const struct db_reading *r, const struct db_table *table) {
+    vec_clear(&r->db->operations);
+    read_from_end(r, table, false);
+    read_from_end(r, table, true);
     if (r->db->operations.len) qsort(r->db->operations.items, r->db->operations.len, sizeof *r->db->operations.items, by_id);
-    return r->db->operations.len > 0;
 }
 
 static int read_rows(const struct db_reading *r, const struct db_table *table, const char *sql) {
@@ -274,10 +289,12 @@ static int read_rows(const struct db_reading *r, const struct db_table *table, c
         table->take(r->db, statement);
     if (state == SQLITE_ROW) state = SQLITE_DONE;
     /* of a table that is damaged somewhere, what was read counts */
-    int rc = state == SQLITE_DONE || !table->required || read_undamaged(r, table) ? 0 : damaged(r);
-    r->db->unread_tables += state != SQLITE_DONE;
+    bool whole = state == SQLITE_DONE;
+    if (!whole && table->required) read_undamaged(r, table);
+    r->db->some_operations |= !whole && table->required;
+    r->db->unread_tables += !whole;
     sqlite3_finalize(statement);
-    return rc;
+    return 0;
 }
 
 static void add_select(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
@@ -293,6 +310,11 @@ static int read_table(const struct db_reading *r, const struct db_table *table) 
         /* a database that is damaged at its very front says so here */
         int code = sqlite3_errcode(r->handle);
         if (code != SQLITE_OK && code != SQLITE_DONE && code != SQLITE_ROW) return damaged(r);
+        if (has_column(r, "captured_graph", "operation_id") || has_column(r, "buffers", "max_size_per_bank")) {
+            r->db->some_operations = true;
+            r->db->unread_tables++;
+            return 0;
+        }
         return err_set(r->err, ERR_LACKS, "%s is a database without the table %s, not a ttnn report", r->path, table->name);
     }
     struct strbuf sql = {0};
@@ -300,6 +322,19 @@ static int read_table(const struct db_reading *r, const struct db_table *table) 
     int rc = read_rows(r, table, strbuf_text(&sql));
     strbuf_release(&sql);
     return rc;
+}
+
+/* Operations that have nodes, but no row of their own: they ran all the same. */
+static void add_unlisted(struct ttnn_db *db) {
+    size_t listed = db->operations.len;
+    for (size_t i = 0; i < db->graphs.len; i++) {
+        const struct ttnn_graph *graph = &db->graphs.items[i];
+        bool again = i && graph[-1].rank == graph->rank && graph[-1].operation == graph->operation;
+        struct ttnn_operation op = {.rank = graph->rank, .id = graph->operation};
+        if (!again && (!listed || !bsearch(&op, db->operations.items, listed, sizeof op, by_id))) vec_push(&db->operations, op);
+    }
+    db->unlisted = db->operations.len - listed;
+    if (db->unlisted) qsort(db->operations.items, db->operations.len, sizeof *db->operations.items, by_id);
 }
 
 static int count_checks(void *context) {
@@ -348,7 +383,8 @@ static bool has_buffers(const struct db_reading *r) {
     static const char *const needed[] = {"operation_id", "address", "max_size_per_bank", "buffer_type"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!has_column(r, "buffers", needed[i])) {
-            r->db->unread_tables += has_column(r, "buffers", "");
+            r->db->unread_tables++;
+            r->db->no_buffers = true;
             return false;
         }
     return true;
@@ -358,12 +394,19 @@ uint64_t ttnn_db_unreadable(const struct ttnn_db *db) {
     return db->unreadable + (db->reading ? db->reading->rows.unreadable : 0);
 }
 
+uint64_t ttnn_db_unreadable_buffers(const struct ttnn_db *db) {
+    return db->unreadable_buffers + (db->reading ? db->reading->rows.unreadable : 0);
+}
+
 int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, struct err *err) {
     *db = (struct ttnn_db){.buffers_in_order = true, .reading = mem_zalloc(1, sizeof *db->reading)};
     *db->reading = (struct db_reading){.db = db, .path = path, .err = err, .handle = handle};
     make_safe(db->reading);
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(db->reading, &tables[i]);
+    for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) {
+        rc = read_table(db->reading, &tables[i]);
+        if (tables[i].take == take_graph) add_unlisted(db);
+    }
     if (rc == 0) look_at_chunks(db->reading);
     db->reading->most_rows = FIRST_ROWS;
     if (rc == 0 && has_buffers(db->reading)) rc = read_table(db->reading, &buffer_places);
@@ -375,6 +418,7 @@ void ttnn_db_look_at_all(struct ttnn_db *db) {
     struct db_reading *r = db->reading;
     sqlite3_finalize(r->buffers);
     r->buffers = NULL;
+    r->ended = false;
     ttnn_rows_release(&r->rows);
     r->by_rows = false;
     r->place = NULL;
@@ -431,8 +475,10 @@ bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
         db->broken |= !more && r->rows.broken;
         return more && (r->looked_at_all || is_as_expected(db, out));
     }
+    if (r->ended) return false;
     int state = sqlite3_step(r->buffers);
     if (state != SQLITE_ROW) {
+        r->ended = true; /* another step would begin anew */
         db->broken |= state != SQLITE_DONE;
         return false;
     }

@@ -71,10 +71,14 @@ struct ttnn_db {
     bool buffers_in_order; /* as they are stored, as far as was looked */
     bool broken;           /* the rows of buffers are damaged from here on */
     bool unexpected; /* a row is of another device than the first ones, or out of order: ttnn_db_look_at_all, and begin anew */
+    bool no_buffers; /* the table of buffers is not there, or not as it is known */
+    bool some_operations;   /* the table of operations is not there, or damaged */
+    uint64_t unlisted;      /* operations that it does not have: only their nodes tell */
     uint64_t unread_tables; /* that are damaged: what was read of them before counts */
     struct db_reading *reading;
     bool per_core_l1;            /* L1 addresses differ by core, or a tensor says so */
     struct slice schema_version; /* empty: one of the older schemas */
+    uint64_t unreadable_buffers; /* of `unreadable`: of rows of buffers */
     uint64_t unreadable;         /* values that cannot be; ttnn_db_unreadable has those of buffers, too */
 };
 
@@ -89,6 +93,7 @@ bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out);
 
 /* Values that cannot be, as far as rows were read. */
 uint64_t ttnn_db_unreadable(const struct ttnn_db *db);
+uint64_t ttnn_db_unreadable_buffers(const struct ttnn_db *db); /* the same of buffers alone */
 
 /* Walks over all rows of buffers first, so that nothing is unexpected. */
 void ttnn_db_look_at_all(struct ttnn_db *db);

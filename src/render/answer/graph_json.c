@@ -207,6 +207,8 @@ static void banks_json(struct json *json, const struct graph_session *session, s
     if (from[session->banks_from]) json_member_text(json, "l1_banks_from", from[session->banks_from]);
     else json_member_null(json, "l1_banks_from");
     json_member_i64_if(json, "l1_buffer_bytes", segment->l1_whole, segment_l1(segment).peak_buffer);
+    int64_t beyond = segment_l1(segment).peak_total - (int64_t)graph_core_bytes(session);
+    json_member_i64_if(json, "l1_beyond_core_bytes", !segment->l1_whole && beyond > 0, beyond);
 }
 
 void graph_json(struct json *json, const struct graph_session *session, const graph_what_ifs *what_if) {

@@ -69,6 +69,17 @@ static void title_line(struct graph_sheet *page) {
     strbuf_addc(out, '\n');
 }
 
+/* No core holds more than it has: such a program would be refused, or a size is not what it says. */
+static void beyond_core(struct graph_sheet *page, const struct usage_l1 *l1) {
+    uint64_t most = graph_core_bytes(page->session);
+    if (page->sums->l1_whole || l1->peak_total <= (int64_t)most) return;
+    term_tone(page->out, page->term, TONE_BAD);
+    strbuf_addf(page->out,
+                "            more than the %s B of a core%s: such a program is refused, or a size in the capture is wrong\n",
+                figure_grouped(most).text, page->session->devices.len ? "" : ", the device is not told");
+    term_tone(page->out, page->term, TONE_PLAIN);
+}
+
 static void own_usage(struct graph_sheet *page) {
     uint64_t device = segments_main_device(&page->session->segments);
     struct usage_pool dram = segment_pool(page->sums, device, MEM_DRAM);
@@ -87,6 +98,7 @@ static void own_usage(struct graph_sheet *page) {
     strbuf_addc(out, '\n');
     if (l1.peak_dataflow || l1.peak_scratchpad)
         strbuf_addf(out, "            dataflow %8s   scratchpad %11s\n", SIGNED(l1.peak_dataflow), SIGNED(l1.peak_scratchpad));
+    beyond_core(page, &l1);
     static const struct {
         enum mem_type type;
         const char *name;

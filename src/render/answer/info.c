@@ -167,7 +167,9 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
         if (c->dropped_line) strbuf_addf(out, ", first at line %llu", (unsigned long long)c->dropped_line);
         strbuf_addc(out, '\n');
     }
-    if (c->end == ENDS_COMPRESSED)
+    if (c->end == ENDS_COMPRESSED && c->no_log)
+        strbuf_addz(out, "\n  The input is cut or damaged: this is what came before that place.\n");
+    else if (c->end == ENDS_COMPRESSED)
         strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
     else if (c->end != ENDS_WHOLE)
         strbuf_addf(out, "  It ends inside a %s: the process was killed, or the log was cut.\n", ends[c->end].words);

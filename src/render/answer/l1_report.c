@@ -143,6 +143,13 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
             "  lower: the margin is an upper bound.\n");
     if (page->run->device_assumed && page->shown->failure == NONE)
         strbuf_addz(out, "\n  The input does not name the device: base, top and the addresses that it lacks are assumed.\n");
+    if (page->run->unread_pools >> POOL_L1 & 1 && page->shown->failure == NONE)
+        strbuf_addz(out, "\n  Parts of the input could not be read: the margin is an upper bound.\n");
+    if (page->run->unspread_pools >> POOL_L1 & 1 && page->shown->failure == NONE)
+        strbuf_addz(
+            out,
+            "\n  Over how many banks L1 buffers lie is not known: their bytes per core are lower bounds, and where the\n"
+            "  input has no addresses the margin is an upper bound.\n");
     if (!page->run->l1.told && page->shown->failure == NONE)
         strbuf_addz(out, "\n  The input does not show circular buffers: the margin is an upper bound.\n");
 }
@@ -178,6 +185,7 @@ void l1_report_json(struct strbuf *out, const struct l1_page *page) {
     json_member_bool(&j, "circular_buffers_known", page->run->l1.told);
     json_member_bool(&j, "device_assumed", page->run->device_assumed);
     json_member_bool(&j, "l1_per_core", run_l1_is_per_core(page->run));
+    json_member_bool(&j, "at_least", (page->run->unread_pools | page->run->unspread_pools) >> POOL_L1 & 1);
     json_key(&j, "ops");
     json_array(&j);
     for (size_t i = 0; i < count; i++) json_one(&j, page, &page->map->ops.items[i]);

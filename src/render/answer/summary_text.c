@@ -182,8 +182,8 @@ static void l1_parts_line(struct summary_sheet *p) {
     op_inside_find(p->run, peak->after_record, &at);
     if (!at.known || !at.total_bytes) return;
     label(p, "");
-    strbuf_addf(p->out, "%s B per core: circular buffers %s", figure_grouped(at.total_bytes).text,
-                figure_grouped(at.program_bytes).text);
+    strbuf_addf(p->out, "%s%s B per core: circular buffers %s", peak->at_least ? "at least " : "",
+                figure_grouped(at.total_bytes).text, figure_grouped(at.program_bytes).text);
     strbuf_addf(p->out, ", inside the op %s, before it or staying %s\n", figure_grouped(at.inside_bytes).text,
                 figure_grouped(at.other_bytes).text);
 }

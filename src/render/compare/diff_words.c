@@ -156,6 +156,8 @@ const char *diff_bound_words(const struct footprint_pool *pool) {
                                            .total = pool->total,
                                            .at_least = true,
                                            .ends = pool->ends,
+                                           .unread = pool->unread,
+                                           .unspread = pool->unspread,
                                            .gaps = pool->sparse,
                                            .of_bounds = pool->bounded && !pool->sparse});
 }

@@ -13,9 +13,15 @@ void add_predicted_note(struct strbuf *out, const struct term *term, const struc
 void add_bounds_note(struct strbuf *out, const struct term *term, const struct run *run) {
     if (!run_is_bounded(run)) return;
     term_tone(out, term, TONE_DIM);
-    strbuf_addf(out,
-                "\n  Of %s of %s buffers the bytes per bank are lower bounds: amounts are at least as large as shown, free\n"
-                "  memory and its largest block at most, changes either way.\n",
-                figure_grouped(run->inspector->bounded).text, figure_grouped(run->inspector->buffers).text);
+    if (run->inspector && run->inspector->bounded)
+        strbuf_addf(
+            out,
+            "\n  Of %s of %s buffers the bytes per bank are lower bounds: amounts are at least as large as shown, free\n"
+            "  memory and its largest block at most, changes either way.\n",
+            figure_grouped(run->inspector->bounded).text, figure_grouped(run->inspector->buffers).text);
+    else
+        strbuf_addf(
+            out, "\n  %s: amounts are at least as large as shown, free\n  memory and its largest block at most, changes either way.\n",
+            run->unread_pools ? "Parts of the input could not be read" : "Over how many banks L1 buffers lie is not known");
     term_tone(out, term, TONE_PLAIN);
 }

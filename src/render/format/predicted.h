@@ -10,8 +10,10 @@
 
 static inline bool run_is_predicted(const struct run *run) { return run && run->origin == RUN_PREDICTED; }
 
-/* Of some buffers only a lower bound of their bytes per bank is known: what Inspector wrote. */
-static inline bool run_is_bounded(const struct run *run) { return run && run->inspector && run->inspector->bounded; }
+/* Figures are lower bounds: of some buffers no more is known of their bytes per bank, or parts could not be read. */
+static inline bool run_is_bounded(const struct run *run) {
+    return run && ((run->inspector && run->inspector->bounded) || run->unread_pools || run->unspread_pools);
+}
 
 /* A line at the end of an answer; nothing for runs that ran. */
 void add_predicted_note(struct strbuf *out, const struct term *term, const struct run *run);

@@ -119,7 +119,7 @@ static const struct {
     {WARN_UNFINISHED_PROGRAM, "programs did not finish"},
     {WARN_UNCLOSED_MODULE, "module dumps have no end"},
     {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
-    {WARN_CUT_INPUT, "the compressed log is cut or damaged: only what comes before the damage was read"},
+    {WARN_CUT_INPUT, "the input is cut or damaged: only what comes before the damage was read"},
     {WARN_LOST_LINES, "places where lines of the log are missing: what happened there is not known"},
     {WARN_DROPPED, "messages were dropped, as their logger says: what they said is not known"},
     {WARN_PARTS_UNREAD, "parts of the input could not be read and are left out"},

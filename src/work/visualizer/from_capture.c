@@ -529,7 +529,7 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
     c->json = json_reader_new();
     c->pages_json = json_reader_new();
     c->index.io.keep_texts = true;
-    int rc = c->json && c->pages_json ? graph_file_pass(&file, &first, err)
+    int rc = c->json && c->pages_json ? graph_file_pass(&file, &first, NULL, err)
                                       : err_set(err, ERR_INPUT, "%s: not enough host memory to read it", source->path);
     if (rc == 0) {
         if (!c->index.io.records.len) python_io_beside(&c->index.io, source->path);
@@ -540,7 +540,7 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
         c->graph.inner = json_reader_new();
         write_devices(c);
         write_metadata(c);
-        rc = graph_file_pass(&file, &second, err);
+        rc = graph_file_pass(&file, &second, NULL, err);
         write_unfinished(c);
     }
     strbuf_release(&c->name);
