@@ -19,6 +19,9 @@ struct from_run {
     uint32_t *ids;       /* of the operation of a step, 0: none */
     struct allocator pools[POOL_COUNT];
     bool ready[POOL_COUNT];
+    const struct chip *chip;
+    bool own;              /* addresses are those of the input */
+    bool has_unattributed; /* a row is of memory that no tensor accounts for */
 };
 
 static bool is_buffer(const struct run *run, const struct tensor *t) {
@@ -206,6 +209,52 @@ static void write_uses(struct from_run *f) {
     idmap_release(&taken);
 }
 
+/* What a pool has after an op: the tensors that are there, and where they lie. */
+struct held {
+    uint64_t bytes, lowest, end;
+};
+
+/* Logs round to thousandths of a MB: so much less or more is nothing. */
+enum { ROUNDING = 1049 };
+
+static void take_measured(const struct run *run, const struct step *step, uint64_t *most) {
+    const struct block *block = step->block == NONE ? NULL : &run->blocks.items[step->block];
+    for (unsigned pool = 0; block && pool < POOL_COUNT; pool++) {
+        uint64_t bytes = block->have >> pool & 1 ? (uint64_t)block_allocated_bytes(run, block, pool) : 0;
+        if (bytes > most[pool]) most[pool] = bytes;
+    }
+}
+
+/* Memory that the log measured and that no tensor accounts for is a buffer of nothing: directly below those of L1, above those
+ * of DRAM. */
+static void write_unattributed(struct from_run *f, uint32_t at, uint32_t after, const struct held *held) {
+    const struct run *run = f->run;
+    const struct chip *chip = f->chip;
+    uint64_t most[POOL_COUNT] = {0};
+    for (uint32_t i = after; i < run->steps.len; i++) {
+        if (run->steps.items[i].rank != run->steps.items[at].rank) continue;
+        take_measured(run, &run->steps.items[i], most);
+        if (f->ids[i]) break;
+    }
+    uint64_t small_base = chip->l1_bytes - small_bytes(run, chip);
+    const uint64_t tops[POOL_COUNT] = {[POOL_L1] = small_base, [POOL_L1_SMALL] = chip->l1_bytes};
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        uint64_t measured = most[pool], bytes = measured - held[pool].bytes;
+        if (measured <= held[pool].bytes + (held[pool].bytes ? ROUNDING : 0)) continue;
+        uint64_t end = held[pool].bytes ? held[pool].lowest : tops[pool], address = end > bytes ? end - bytes : 1;
+        if (!tops[pool]) address = held[pool].bytes ? held[pool].end : chip->dram_unreserved_base;
+        visualizer_row(f->v, VIS_BUFFERS, "iiiiiii", (int64_t)f->ids[at], (int64_t)0, (int64_t)address, (int64_t)bytes,
+                       type_numbers[pool], (int64_t)0, (int64_t)run->steps.items[at].rank);
+        f->has_unattributed = true;
+    }
+}
+
+static void note_held(struct held *held, uint64_t address, uint64_t bytes) {
+    if (!held->bytes || address < held->lowest) held->lowest = address;
+    if (address + bytes > held->end) held->end = address + bytes;
+    held->bytes += bytes;
+}
+
 /* What is alive when the next step begins is there after the op. */
 static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
     const struct run *run = f->run;
@@ -231,6 +280,7 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
                 alive.len--;
             }
         }
+        struct held held[POOL_COUNT] = {0};
         for (size_t i = 0; in_range(f, f->ids[at]) && i < alive.len; i++) {
             const struct tensor *t = &run->tensors.items[alive.items[i]];
             const struct tensor_type *type = &run->types.items[t->type];
@@ -239,7 +289,9 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
             visualizer_row(f->v, VIS_BUFFERS, "iiiiiii", (int64_t)f->ids[at], (int64_t)0, (int64_t)f->addresses[alive.items[i]],
                            (int64_t)tensor_per_bank_bytes(type, &run->geometry), type_numbers[pool],
                            layout_numbers[type->memory_layout], (int64_t)rank);
+            note_held(&held[pool], f->addresses[alive.items[i]], tensor_per_bank_bytes(type, &run->geometry));
         }
+        if (!f->own && !f->wish->no_addresses && in_range(f, f->ids[at])) write_unattributed(f, at, after, held);
     }
     vec_release(&alive);
     idmap_release(&places);
@@ -258,9 +310,9 @@ static void write_devices(struct from_run *f, const struct chip *chip) {
 }
 
 int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err) {
-    struct from_run f = {.v = v, .run = run, .wish = wish};
     const struct chip *chip = run->chip ? run->chip : chip_find(SLICE("wormhole_b0"));
     bool own = run->addresses.len == run->tensors.len && run->addresses.len;
+    struct from_run f = {.v = v, .run = run, .wish = wish, .chip = chip, .own = own};
     moves all = {0};
     f.addresses = mem_zalloc(run->tensors.len + 1, sizeof *f.addresses);
     f.ids = mem_zalloc(run->steps.len + 1, sizeof *f.ids);
@@ -285,6 +337,9 @@ int visualizer_from_run(struct visualizer *v, const struct run *run, const struc
                         own && !wish->no_addresses ? SLICE("as recorded")
                         : wish->no_addresses       ? SLICE("left out")
                                                    : SLICE("simulated"));
+    if (f.has_unattributed)
+        visualizer_metadata(v, "ttmem_unattributed",
+                            SLICE("a buffer without a tensor: measured, and of no tensor that is known"));
     vec_release(&all);
     free(f.addresses);
     free(f.ids);
