@@ -197,9 +197,9 @@ static int read_captures(struct input *in, const char *const *paths, size_t coun
     return rc;
 }
 
-static int read_words(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
-                      struct err *err) {
-    struct log_files files = {0};
+static int read_words(struct input *in, const char *const *paths, size_t count, size_t unread,
+                      const struct input_options *options, struct err *err) {
+    struct log_files files = {.unread_words = unread};
     name_words(in, paths, count);
     log_files_list(&files, paths, count);
     int rc = files.items.len ? log_files_read(in, &files, options, err) : input_no_run(in->path, err);
@@ -215,8 +215,7 @@ int input_open_all(struct input *in, const char *const *paths, size_t count, con
     size_t kept = 0, unread = 0;
     *in = (struct input){.source = {.fd = -1}, .kind = &input_log};
     int rc = pick_words(paths, count, picked, &kept, &unread, &in->notes, err);
-    if (rc == 0) rc = read_words(in, picked, kept, options, err);
-    if (rc == 0) in->run.warnings[WARN_RANK_UNREAD] += unread;
+    if (rc == 0) rc = read_words(in, picked, kept, unread, options, err);
     free(picked);
     if (rc != 0) input_release(in);
     return rc;

@@ -42,6 +42,10 @@ static void add_file(struct log_files *files, const char *path, bool found) {
     vec_push(&files->items, ((struct log_file){.path = mem_strdup(path), .found = found}));
 }
 
+static void note_lost(struct log_files *files, const char *path, enum log_lost_why why) {
+    if (files->lost.len < MOST_FILES) vec_push(&files->lost, ((struct log_lost){.path = mem_strdup(path), .why = why}));
+}
+
 /* Folders are read in any order: the first is the first by its path. */
 static void keep_first(struct strbuf *first, size_t *count, const char *path) {
     if ((*count)++ && rank_path_order(strbuf_text(first), path) <= 0) return;
@@ -67,6 +71,7 @@ static void add_folder(struct log_files *files, const char *folder, unsigned dep
             if (depth < DEEPEST) add_folder(files, strbuf_text(&path), depth + 1, entries);
         } else if (stat(strbuf_text(&path), &st) != 0 || !S_ISREG(st.st_mode)) {
             keep_first(&files->unread, &files->unread_count, strbuf_text(&path));
+            if (is_log_name(name)) note_lost(files, strbuf_text(&path), LOG_UNREAD);
         } else if (is_log_name(name)) {
             if (ranks.numbers.len) keep_first(&files->beside, &files->beside_count, strbuf_text(&path));
             else add_file(files, strbuf_text(&path), true);
@@ -121,6 +126,8 @@ static void release_file(struct log_file *file) {
 void log_files_release(struct log_files *files) {
     for (size_t i = 0; i < files->items.len; i++) release_file(&files->items.items[i]);
     vec_release(&files->items);
+    for (size_t i = 0; i < files->lost.len; i++) free(files->lost.items[i].path);
+    vec_release(&files->lost);
     strbuf_release(&files->beside);
     strbuf_release(&files->unread);
 }
@@ -166,7 +173,6 @@ static void look_into(struct log_file *file) {
 /* Why files were left out, counted: a sentence for each of the first, and one for the rest of its kind. */
 struct left_out {
     size_t named, found; /* so many were */
-    size_t unread;       /* of them, those that cannot be read: what is in them is not known */
     struct strbuf first;
 };
 
@@ -179,13 +185,14 @@ static void leave_out(struct input *in, struct left_out *out, const struct log_f
     }
 }
 
-static int open_one(struct input *in, struct log_file *file, struct left_out *out, struct err *err) {
+static int open_one(struct input *in, struct log_files *files, struct log_file *file, struct left_out *out,
+                    struct err *err) {
     struct err own = {0};
     struct slice head;
     if (source_open(&file->source, file->path, &own) != 0) {
         if (out->named++ < MOST_NOTES) input_note(in, "%s: it is left out", own.text);
         if (!err->text[0]) *err = own;
-        out->unread++;
+        note_lost(files, file->path, LOG_UNREAD);
         return -1;
     }
     file->opened = true;
@@ -196,7 +203,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_addf(&why, kind ? "is %s, and only logs are put together" : "cannot be read", kind ? kind->name : "");
         if (!file->found && kind && !err->text[0]) err_set(err, ERR_LACKS, "%s %s into one run", file->path, strbuf_text(&why));
         leave_out(in, out, file, strbuf_text(&why));
-        out->unread += !kind;
+        if (!kind) note_lost(files, file->path, LOG_UNREAD);
         strbuf_release(&why);
         return -1;
     }
@@ -204,7 +211,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* those that begin later show once it was read */
     if (tagged && log_mend_torn(&file->source, &own) < 0) {
         leave_out(in, out, file, own.text);
-        out->unread++;
+        note_lost(files, file->path, LOG_UNREAD);
         return -1;
     }
     look_into(file);
@@ -213,13 +220,15 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
     log_note_broken(in, file->path, &file->source);
     if (file->tells) return 0;
     leave_out(in, out, file, file->source.bytes.len ? "holds nothing of a run" : "is empty");
+    if (!log_file_is_stderr(file)) note_lost(files, file->path, LOG_EMPTY);
     return -1;
 }
 
-static bool is_twice(struct input *in, const struct log_files *files, size_t kept, const struct log_file *file) {
+static bool is_twice(struct input *in, struct log_files *files, size_t kept, const struct log_file *file) {
     for (size_t i = 0; i < kept; i++) {
         if (!source_same_file(&files->items.items[i].source, &file->source)) continue;
         input_note(in, "%s and %s are the same file: it is read once", files->items.items[i].path, file->path);
+        note_lost(files, file->path, LOG_TWICE);
         return true;
     }
     return false;
@@ -242,14 +251,13 @@ static int open_files(struct input *in, struct log_files *files, struct err *err
     bool all_may_be_open = allow_files(files->items.len);
     for (size_t i = 0; i < files->items.len; i++) {
         struct log_file *file = &files->items.items[i];
-        if (open_one(in, file, &out, &first) != 0 || is_twice(in, files, kept, file)) {
+        if (open_one(in, files, file, &out, &first) != 0 || is_twice(in, files, kept, file)) {
             release_file(file);
             continue;
         }
         source_close_file(&file->source, !all_may_be_open);
         files->items.items[kept++] = *file;
     }
-    files->unopened = out.unread;
     size_t all = files->items.len;
     files->items.len = kept;
     if (out.found)
@@ -278,13 +286,13 @@ static char *rank_path(const char *path) {
     return own;
 }
 
-static char *own_rank_path(const struct log_file *file) {
+char *log_file_rank_path(const struct log_file *file) {
     return file->rank_folder ? mem_strdup(file->rank_folder) : rank_path(file->path);
 }
 
 static int by_rank_and_path(const void *a, const void *b) {
     const struct log_file *x = a, *y = b;
-    char *p = own_rank_path(x), *q = own_rank_path(y);
+    char *p = log_file_rank_path(x), *q = log_file_rank_path(y);
     int order = rank_path_order(p, q);
     free(p);
     free(q);
@@ -296,7 +304,7 @@ static void drop_copies(struct input *in, struct log_files *files) {
     size_t kept = 0;
     for (size_t i = 0; i < files->items.len; i++) {
         struct log_file *file = &files->items.items[i], *last = kept ? &files->items.items[kept - 1] : NULL;
-        char *path = own_rank_path(file), *above = last ? own_rank_path(last) : NULL;
+        char *path = log_file_rank_path(file), *above = last ? log_file_rank_path(last) : NULL;
         bool copy = last && strcmp(path, above) == 0 && log_file_is_stderr(file) == log_file_is_stderr(last);
         free(path);
         free(above);
@@ -316,7 +324,7 @@ static void name_files(struct input *in, struct log_files *files) {
     size_t count = files->items.len;
     char **paths = mem_zalloc(count, sizeof *paths);
     struct strbuf *names = mem_zalloc(count, sizeof *names);
-    for (size_t i = 0; i < count; i++) paths[i] = own_rank_path(&files->items.items[i]);
+    for (size_t i = 0; i < count; i++) paths[i] = log_file_rank_path(&files->items.items[i]);
     rank_names((const char *const *)paths, count, names);
     for (size_t i = 0; i < count; i++) {
         free(paths[i]);
@@ -324,75 +332,6 @@ static void name_files(struct input *in, struct log_files *files) {
     }
     free(paths);
     free(names);
-}
-
-/* What ttmem run noted beside the log: the host (empty: not noted), how many ranks there were (0: not noted). */
-static void noted_beside(const char *log, struct strbuf *host, uint64_t *ranks) {
-    const char *slash = strrchr(log, '/');
-    struct strbuf path = {0};
-    struct source source;
-    struct err ignored = {0};
-    *ranks = 0;
-    if (slash) strbuf_add(&path, slice_between(log, slash + 1));
-    strbuf_addz(&path, "rank.json");
-    struct stat st;
-    if (stat(strbuf_text(&path), &st) == 0 && source_open(&source, strbuf_text(&path), &ignored) == 0) {
-        struct slice host_key = SLICE("\"host\":\""), ranks_key = SLICE("\"ranks\":");
-        size_t at = slice_find(source.bytes, host_key), count_at = slice_find(source.bytes, ranks_key);
-        struct slice rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(source.bytes, at + host_key.len);
-        size_t end = slice_find_byte(rest, '"');
-        if (end != SLICE_NONE) strbuf_add(host, slice_take(rest, end));
-        struct slice count = count_at == SLICE_NONE ? slice_of("", 0) : slice_skip(source.bytes, count_at + ranks_key.len);
-        if (!num_read_u64(slice_take(count, slice_find_byte(count, ',')), ranks) || *ranks > MOST_FILES) *ranks = 0;
-        source_release(&source);
-    }
-    strbuf_release(&path);
-}
-
-static void add_missing(struct strbuf *out, size_t *holes, struct slice stem, uint64_t number) {
-    if ((*holes)++ < MOST_NOTES)
-        strbuf_addf(out, "%s%.*s%llu", *holes > 1 ? ", " : "", SLICE_FMT(stem), (unsigned long long)number);
-}
-
-static uint64_t noted_ranks(const struct log_files *files) {
-    struct strbuf host = {0};
-    uint64_t most = 0, ranks;
-    for (size_t i = 0; i < files->items.len; i++) {
-        noted_beside(files->items.items[i].path, &host, &ranks);
-        if (ranks > most) most = ranks;
-    }
-    strbuf_release(&host);
-    return most;
-}
-
-/* Ranks that should have a file, by the numbers of the others, or by how many there were. */
-static void note_missing(struct input *in, const struct log_files *files) {
-    uint64_t next = 0, number;
-    struct strbuf missing = {0};
-    size_t holes = 0, count = files->items.len;
-    uint64_t all = noted_ranks(files);
-    struct slice stem = slice_of("", 0);
-    for (size_t i = 0; i < count; i++) {
-        struct slice name = strbuf_slice(&files->items.items[i].name);
-        size_t digits = num_at_end(name, &number);
-        if (!digits || (number < next && number + 1 != next)) goto done;
-        if (!i) stem = slice_take(name, name.len - digits);
-        else if (!slice_equal(stem, slice_take(name, name.len - digits))) goto done;
-        if (!i && number == 1 && !all) next = 1;                            /* counted from 1 */
-        if (number >= (all > next + count ? all : next + count)) goto done; /* not ranks: processes, jobs */
-        for (; next < number; next++) add_missing(&missing, &holes, stem, next);
-        next = number + 1;
-    }
-    for (; next < all; next++) add_missing(&missing, &holes, stem, next);
-    if (holes)
-        input_note(in, "%s%s%s no log that can be read, %zu others have one", holes > 1 ? "ranks " : "rank ",
-                   strbuf_text(&missing),
-                   holes > MOST_NOTES ? ", ... have"
-                   : holes > 1        ? " have"
-                                      : " has",
-                   count);
-done:
-    strbuf_release(&missing);
 }
 
 /* --- reading --- */
@@ -503,7 +442,7 @@ static void read_beside(struct run *run, const struct log_files *files) {
         const struct log_file *file = &files->items.items[i];
         uint64_t peak = host_beside_peak(file->path);
         struct strbuf noted = {0};
-        noted_beside(file->path, &noted, &ranks);
+        rank_noted_beside(file->path, &noted, &ranks);
         struct slice host = strbuf_slice(noted.len ? &noted : &hosts[i]);
         for (size_t k = 0; (peak || host.len) && k < run->ranks.len; k++) {
             struct rank *rank = &run->ranks.items[k];
@@ -535,12 +474,12 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     for (size_t i = 0; i < files->items.len && !date[0]; i++) memcpy(date, files->items.items[i].first, sizeof date);
     name_files(in, files);
     if (files->items.len == 1) strbuf_clear(&files->items.items[0].name); /* one process, not one of several */
-    else note_missing(in, files);
+    uint64_t missing = rank_missing_note(in, files);
     log_times_note(in, files);
     int rc = join_and_read(in, files, options, err);
     if (rc == 0) {
         in->run.created = strtab_id(&in->run.strings, slice_take(slice_from(date), 10));
-        in->run.warnings[WARN_RANK_UNREAD] = files->unopened;
+        in->run.warnings[WARN_RANK_UNREAD] = missing;
         note_other_devices(in);
         note_cut(in);
         read_beside(&in->run, files);

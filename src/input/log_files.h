@@ -22,13 +22,21 @@ struct log_file {
     char first[LOG_TIME_LEN + 1], last[LOG_TIME_LEN + 1]; /* times in it, empty where there are none */
 };
 
+/* A log that is left out, and may be that of a rank. */
+enum log_lost_why { LOG_UNREAD, LOG_EMPTY, LOG_TWICE };
+struct log_lost {
+    char *path;
+    enum log_lost_why why;
+};
+
 struct log_files {
     VEC(struct log_file) items; /* in the order of their paths, numbers as numbers */
     struct strbuf beside;       /* the first log that stands beside folders of ranks, and so is of none; empty: there is none */
     size_t beside_count;
     struct strbuf unread; /* the first in a folder that is called like a log, and is not a file; empty: there is none */
     size_t unread_count;
-    size_t unopened; /* logs that cannot be read: what their ranks held is missing */
+    VEC(struct log_lost) lost;
+    size_t unread_words; /* of those that were named: what their ranks held is missing */
 };
 
 /* Paths of the words: files as they are, folders by the logs in them. */
@@ -46,6 +54,16 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
 void log_files_release(struct log_files *files);
 
 bool log_file_is_stderr(const struct log_file *file);
+
+/* The path without what says nothing of the rank; the caller frees it. */
+char *log_file_rank_path(const struct log_file *file);
+
+/* rank_missing.c: notes the ranks that should have a log and have none. How many of them are known to be missing: what they held
+ * counts nowhere. */
+uint64_t rank_missing_note(struct input *in, const struct log_files *files);
+
+/* What ttmem run noted beside the log: the host (empty: not noted), how many ranks there were (0: not noted). */
+void rank_noted_beside(const char *log, struct strbuf *host, uint64_t *ranks);
 
 /* log_times.c: sets the times of the files; notes those that are of another time than the rest. */
 void log_times_find(struct log_file *file);

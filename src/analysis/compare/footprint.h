@@ -207,7 +207,7 @@ struct footprint {
     bool ends_early;    /* the log ends inside a program */
     bool more_failures; /* than are told apart */
     bool no_messages;   /* the input does not hold what the program printed: failures are not known */
-    char unread[80];    /* "3 of 8 ranks have logs that cannot be read"; empty: none. Not kept in a history */
+    char unread[80];    /* "3 of 8 ranks have no log that can be read"; empty: none. Not kept in a history */
     bool partial;       /* a prediction that does not hold all of its program; not kept in a history */
 };
 

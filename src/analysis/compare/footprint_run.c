@@ -423,8 +423,8 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make(run, overview, NULL, name, out);
     uint64_t unread = run->warnings[WARN_RANK_UNREAD];
     if (unread)
-        snprintf(out->unread, sizeof out->unread, "%llu of %llu ranks %s that cannot be read", (unsigned long long)unread,
-                 (unsigned long long)(unread + run->ranks.len), unread == 1 ? "has a log" : "have logs");
+        snprintf(out->unread, sizeof out->unread, "%llu of %llu ranks %s no log that can be read", (unsigned long long)unread,
+                 (unsigned long long)(unread + run->ranks.len), unread == 1 ? "has" : "have");
 }
 
 /* What is told about the run as a whole is not told about its passes. */

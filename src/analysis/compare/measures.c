@@ -148,6 +148,7 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     out->known = true;
     out->value = at->peak_bytes ? (int64_t)at->peak_bytes : num_milli_mb_to_bytes(at->peak);
     set_source(out, at->source, footprint_peak_at_least(at), at);
+    if (f->unread[0] && out->at_least && at->source == PEAK_MEASURED) out->how_known = f->unread;
     out->op = at->after_op;
     if (is_of_ranks(f)) out->rank = at->rank;
     set_range(at, at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX, out);

@@ -76,7 +76,7 @@ void rank_bounds_find(const struct run *run, bool *bounds) {
 }
 
 void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out) {
-    *out = (struct rank_rows){0};
+    *out = (struct rank_rows){.unread = run->warnings[WARN_RANK_UNREAD]};
     struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
     if (!run->told_by_files) consider_failures(run, free_memory); /* of those the smallest is not known */
@@ -152,5 +152,5 @@ int rank_find(const struct run *run, struct slice word) {
 
 struct slice rank_title(const struct run *run, uint16_t rank) {
     struct slice name = run_string(run, run->ranks.items[rank].name);
-    return name.len ? name : SLICE("untagged");
+    return name.len ? name : run->ranks.len > 1 ? SLICE("untagged") : SLICE("one process");
 }

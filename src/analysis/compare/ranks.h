@@ -26,6 +26,7 @@ struct rank_row {
 struct rank_rows {
     VEC(struct rank_row) rows; /* ranks that ran something: highest peak first, equal ones in their order */
     size_t measured;           /* that many of them, the first, have a peak */
+    uint64_t unread;           /* ranks whose logs cannot be read: any of these figures may be otherwise with them */
     size_t lowest, median;     /* rows, where any is measured; the highest is row 0 */
     uint32_t distance;         /* median distance from the median, thousandths of a MB per bank */
     int64_t distance_bytes;    /* the same, exact where the input tells it */
@@ -48,7 +49,7 @@ enum { RANK_NONE = -1, RANK_SEVERAL = -2 };
  * tags 0 is the one there is. */
 int rank_find(const struct run *run, struct slice word);
 
-/* "1,7", or "untagged" for lines without a tag. */
+/* "1,7"; "untagged" for lines without a tag beside others that have one; "one process" where there is only one. */
 struct slice rank_title(const struct run *run, uint16_t rank);
 
 #endif

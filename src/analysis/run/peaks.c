@@ -471,7 +471,7 @@ const char *peak_bound_words(const struct peak *peak) {
         [PEAK_TENSORS] = "from the sizes of its tensors, more than was measured",
         [PEAK_FAILURE] = "stated by the failure message",
     };
-    if (peak->of_others) return "logs of some ranks cannot be read";
+    if (peak->of_others) return "some ranks have no log that can be read";
     if (peak->unread) return "parts of the input could not be read";
     if (peak->unspread) return "over how many banks buffers lie is not known";
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";

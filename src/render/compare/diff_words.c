@@ -215,7 +215,7 @@ bool diff_pass_words(struct strbuf *out, const struct diff *d, bool of_second) {
 
 static void add_rank_name(struct strbuf *out, const struct footprint *f, uint32_t rank) {
     struct slice name = rank < f->ranks.len ? footprint_text(f, f->ranks.items[rank]) : slice_of("", 0);
-    strbuf_add(out, name.len ? name : SLICE("untagged"));
+    strbuf_add(out, name.len ? name : f->ranks.len > 1 ? SLICE("untagged") : SLICE("one process"));
 }
 
 /* "rank 0", or "rank 0 -> 1,0" where the two are called differently. */

@@ -29,8 +29,8 @@ static const struct {
          "differ",
          "runs allocate L1 core by core (TT_METAL_ALLOCATOR_MODE_HYBRID): their L1 figures are those of a core, and "
          "cores differ"},
-    [WARN_RANK_UNREAD] = {"rank has a log that cannot be read: what the rank held is missing",
-                          "ranks have logs that cannot be read: what they held is missing"},
+    [WARN_RANK_UNREAD] = {"rank has no log that can be read: what the rank held is missing",
+                          "ranks have no log that can be read: what they held is missing"},
 };
 
 const char *pool_unit(const struct run *run, enum pool pool) {

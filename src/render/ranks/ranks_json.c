@@ -47,7 +47,7 @@ static void spread(struct json *j, const struct ranks_page *page) {
     json_member_i64(j, "highest_bytes_per_bank", peak_bytes(&rows->rows.items[0].peak));
     member_rank(j, "highest_rank", page->run, rows->rows.items[0].rank);
     json_member_i64(j, "median_distance_bytes_per_bank", rows->distance_bytes);
-    bool bounds = false;
+    bool bounds = rows->unread > 0;
     for (size_t i = 0; i < rows->measured; i++) bounds |= rows->rows.items[i].at_least;
     json_key(j, "spread_percent");
     if (rank_rows_spread(rows, &percent)) json_milli(j, (int64_t)percent);
@@ -133,6 +133,7 @@ void ranks_json(struct strbuf *out, const struct ranks_page *page) {
     for (size_t i = 0; i < shown; i++) row(&j, page->run, &rows->rows.items[i]);
     json_array_end(&j);
     json_member_u64(&j, "ranks_left_out", rows->rows.len - shown);
+    json_member_u64(&j, "ranks_unread", rows->unread);
     spread(&j, page);
     explanations(&j, page);
     json_object_end(&j);

@@ -37,7 +37,9 @@ static size_t odd_group(struct strbuf *out, const struct run *run, const struct 
 void ranks_line(struct strbuf *out, const struct ranks_page *page) {
     const struct rank_rows *rows = page->rows;
     if (rows->measured < 2) return;
-    strbuf_addf(out, "%zu ranks: ", rows->measured);
+    strbuf_addf(out, "%zu ranks", rows->measured);
+    if (rows->unread) strbuf_addf(out, ", %llu more without a log that can be read", (unsigned long long)rows->unread);
+    strbuf_addz(out, ": ");
     size_t even = rows->measured - rows->odd;
     for (size_t i = 0; even == 1 && i < rows->measured; i++) {
         struct slice name = rank_title(page->run, rows->rows.items[i].rank);
@@ -263,7 +265,7 @@ static void heading(struct strbuf *out, const struct ranks_page *page, const str
 static void spread_lines(struct strbuf *out, const struct rank_rows *rows) {
     const struct rank_row *lowest = &rows->rows.items[rows->lowest], *median = &rows->rows.items[rows->median],
                           *highest = &rows->rows.items[0];
-    bool bounds = false;
+    bool bounds = rows->unread > 0;
     uint64_t spread;
     for (size_t i = 1; i < rows->measured; i++) bounds |= rows->rows.items[i].at_least;
     const char *at_least = bounds ? "at least " : least(highest); /* any of them may have been the highest */
