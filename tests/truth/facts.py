@@ -190,24 +190,34 @@ def of_markdown(folder, log):
 TYPES = {"u8": "B", "u16": "H", "u32": "I", "i32": "i", "f64": "d"}
 
 
+def deltas(data, column, signed):
+    n, planes = column["length"], column["planes"]
+    wide = dict(struct.iter_unpack("<II", data[n * planes:]))
+    values, total = [], 0
+    for i in range(n):
+        folded = wide.get(i, sum(data[p * n + i] << 8 * p for p in range(planes)))
+        total = (total + column["base"] + (folded >> 1 ^ -(folded & 1))) % (1 << 32)
+        values.append(total - (1 << 32) if signed and total >> 31 else total)
+    return values
+
+
 def columns(data):
     size, = struct.unpack_from("<I", data, 4)
     at = -(-(8 + size) // 8) * 8
     made = {}
     for column in json.loads(data[8:8 + size])["columns"]:
         code, n = TYPES[column["type"]], column["length"]
+        if column["encoding"] == "deltas":
+            size = n * column["planes"] + 8 * column["exceptions"]
+            made[column["name"]] = deltas(data[at:at + size], column, code == "i")
+            at += -(-size // 8) * 8
+            continue
         width = struct.calcsize("<" + code)
         raw = data[at:at + n * width]
         at += -(-n * width // 8) * 8
-        if "planes" in column["encoding"]:
+        if column["encoding"] == "planes":
             raw = bytes(raw[p * n + i] for i in range(n) for p in range(width))
-        values = list(struct.unpack(f"<{n}{code}", raw))
-        if "delta" in column["encoding"]:
-            total, mask, half = 0, (1 << 8 * width) - 1, 1 << (8 * width - 1)
-            for i in range(n):
-                total = (total + values[i]) & mask
-                values[i] = total - (mask + 1) if code == "i" and total & half else total
-        made[column["name"]] = values
+        made[column["name"]] = list(struct.unpack(f"<{n}{code}", raw))
     return made
 
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pure parts of the page, run in Node.
 import assert from 'node:assert/strict';
+import { column, packSection } from '../../web/lib/encode.mjs';
 import { paintColumns, stepLine } from '../../web/src/charts/columns.js';
 import { columnPeaks, decimate } from '../../web/src/charts/decimate.js';
+import { readColumns } from '../../web/src/decode.js';
 import { bytes, mb, niceStep, signed, visible } from '../../web/src/format.js';
 import { moduleOfWeight } from '../../web/src/places.js';
 import { StringTable } from '../../web/src/strings.js';
@@ -16,6 +18,24 @@ function table(list) {
 }
 
 export const tests = [
+  ['columns of changes are read back: none, small, large ones, jumps among small ones', () => {
+    const n = 5000, jumps = Array.from({ length: n }, (_, i) => 400 + (i % 13) * 9);
+    jumps[700] = 2 ** 31 - 1;
+    jumps[n - 1] = -1;
+    let seed = 1;
+    const lists = {
+      same: [new Array(n).fill(7), 'u32'], steps: [Array.from({ length: n }, (_, i) => i + (i > 2000)), 'u32'], small: [Array.from({ length: n }, (_, i) => (i % 5) - 3), 'i32'],
+      jumps: [jumps, 'i32'], wide: [Array.from({ length: n }, () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0)), 'u32'], three: [Array.from({ length: n }, (_, i) => (i % 2) * 5000000), 'u32'],
+      none: [[], 'u32'], one: [[4294967295], 'u32'], flags: [Array.from({ length: n }, (_, i) => i % 200), 'u8'],
+    };
+    const section = packSection(Object.entries(lists).map(([name, [values, type]]) => column(name, type, values)));
+    const read = readColumns(new Uint8Array(section), 'test');
+    for (const [name, [values]] of Object.entries(lists)) assert.deepEqual([...read[name]], values, name);
+    const header = JSON.parse(section.subarray(8, 8 + section.readUInt32LE(4)).toString()).columns;
+    assert.deepEqual(header.map(c => [c.name, c.planes, c.exceptions]).slice(0, 6), [['same', 0, 1], ['steps', 0, 2], ['small', 1, 0], ['jumps', 1, 4], ['wide', 4, 0], ['three', 3, 0]]);
+    const at = 8 + section.readUInt32LE(4);
+    assert.throws(() => readColumns(new Uint8Array(section.subarray(0, at + 3000)), 'test'), /cut off/);
+  }],
   ['decimation keeps a spike of one step among 360,000', () => {
     const a = new Int32Array(360000).fill(100);
     a[123457] = 9000;

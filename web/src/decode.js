@@ -26,36 +26,76 @@ export async function sectionJson(name) {
   return bytes && JSON.parse(new TextDecoder().decode(bytes));
 }
 
-function decodeColumn(bytes, at, { type, length, encoding }) {
-  const Type = ARRAY[type];
+/** Bytes that a column takes in its section. */
+function columnSize({ type, length, encoding, planes, exceptions }) {
+  return encoding === 'deltas' ? length * planes + exceptions * 8 : length * ARRAY[type].BYTES_PER_ELEMENT;
+}
+
+/** Changes against an expected one, in as few bytes as nearly all of them need; the others are told apart, by their place. */
+function decodeDeltas(bytes, at, { length: n, base, planes, exceptions }) {
+  const out = new Int32Array(n); // also of unsigned columns: one kind of array keeps the loops fast
+  const wide = new DataView(bytes.buffer, bytes.byteOffset + at + n * planes, exceptions * 8);
+  const p = [0, 1, 2, 3].map(k => (k < planes ? bytes.subarray(at + k * n, at + (k + 1) * n) : null));
+  let sum = 0, i = 0;
+  for (let e = 0; e <= exceptions; e++) {
+    const end = e < exceptions ? wide.getUint32(e * 8, true) : n;
+    sum = decodePart(p, planes, out, i, Math.min(end, n), base, sum);
+    if (end >= n) break;
+    const v = wide.getUint32(e * 8 + 4, true);
+    out[end] = sum = (sum + base + ((v >>> 1) ^ -(v & 1))) | 0;
+    i = end + 1;
+  }
+  return out;
+}
+
+function decodePart([p0, p1, p2, p3], planes, out, from, end, base, sum) {
+  if (from >= end) return sum;
+  if (planes === 0) for (let i = from; i < end; i++) out[i] = sum = (sum + base) | 0;
+  else if (planes === 1) {
+    for (let i = from; i < end; i++) {
+      const v = p0[i];
+      out[i] = sum = (sum + base + ((v >> 1) ^ -(v & 1))) | 0;
+    }
+  } else if (planes === 2) {
+    for (let i = from; i < end; i++) {
+      const v = p0[i] | (p1[i] << 8);
+      out[i] = sum = (sum + base + ((v >> 1) ^ -(v & 1))) | 0;
+    }
+  } else {
+    for (let i = from; i < end; i++) {
+      const v = p0[i] | (p1[i] << 8) | (p2[i] << 16) | (p3 ? p3[i] << 24 : 0);
+      out[i] = sum = (sum + base + ((v >>> 1) ^ -(v & 1))) | 0;
+    }
+  }
+  return sum;
+}
+
+function decodeColumn(bytes, at, column) {
+  const { type, length, encoding } = column, Type = ARRAY[type];
   if (!Type) throw new Error(`column type ${type}`);
+  if (at + columnSize(column) > bytes.length) throw new Error('section is cut off');
   const width = Type.BYTES_PER_ELEMENT;
-  if (at + length * width > bytes.length) throw new Error('section is cut off');
+  if (encoding === 'deltas') return new Type(decodeDeltas(bytes, at, column).buffer);
   const out = new Type(length);
-  const delta = encoding.startsWith('delta');
-  if (encoding.endsWith('planes') && width === 4) {
+  if (encoding === 'planes' && width === 4) {
     const p0 = bytes.subarray(at, at + length), p1 = bytes.subarray(at + length, at + 2 * length);
     const p2 = bytes.subarray(at + 2 * length, at + 3 * length), p3 = bytes.subarray(at + 3 * length, at + 4 * length);
-    let sum = 0;
-    for (let i = 0; i < length; i++) {
-      const v = p0[i] | (p1[i] << 8) | (p2[i] << 16) | (p3[i] << 24);
-      out[i] = sum = delta ? (sum + v) | 0 : v;
-    }
-    return out;
-  }
-  if (encoding.endsWith('planes') && width === 2) {
-    for (let i = 0; i < length; i++) out[i] = bytes[at + i] | (bytes[at + length + i] << 8);
-  } else {
+    for (let i = 0; i < length; i++) out[i] = p0[i] | (p1[i] << 8) | (p2[i] << 16) | (p3[i] << 24);
+  } else if (encoding === 'raw') {
     new Uint8Array(out.buffer).set(bytes.subarray(at, at + length * width));
+  } else {
+    throw new Error(`encoding ${encoding} of ${type}`);
   }
-  if (delta) for (let i = 1; i < length; i++) out[i] += out[i - 1];
   return out;
 }
 
 /** {column name: typed array} of a column section; an absent section gives no columns. */
 export async function sectionColumns(name) {
   const bytes = await sectionBytes(name);
-  if (!bytes) return {};
+  return bytes ? readColumns(bytes, name) : {};
+}
+
+export function readColumns(bytes, name) {
   const text = new TextDecoder();
   if (text.decode(bytes.subarray(0, 4)) !== 'TTC1') throw new Error(`section ${name} is not a column section`);
   const length = new DataView(bytes.buffer).getUint32(4, true);
@@ -65,7 +105,7 @@ export async function sectionColumns(name) {
   let at = align(8 + length);
   for (const column of header.columns) {
     columns[column.name] = decodeColumn(bytes, at, column);
-    at = align(at + column.length * ARRAY[column.type].BYTES_PER_ELEMENT);
+    at = align(at + columnSize(column));
   }
   return columns;
 }

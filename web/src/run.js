@@ -48,18 +48,19 @@ export class Run {
   }
 
   #index() {
-    const n = this.count;
-    this.blockOf = new Int32Array(n).fill(-1);
-    for (let b = 0; b < this.blockStep.length; b++) this.blockOf[this.blockStep[b]] = b;
-    let records = 0;
-    for (let i = 0; i < n; i++) records += this.flags[i] & FLAG.RECORD;
-    this.records = new Uint32Array(records);
-    this.recordOf = new Int32Array(n + 1);
-    for (let i = 0, r = 0; i < n; i++) {
-      this.recordOf[i] = r;
-      if (this.flags[i] & FLAG.RECORD) this.records[r++] = i;
+    const { count: n, flags, blockStep } = this;
+    const blockOf = new Int32Array(n).fill(-1), recordOf = new Int32Array(n + 1), records = new Uint32Array(n);
+    for (let b = 0; b < blockStep.length; b++) blockOf[blockStep[b]] = b;
+    let r = 0;
+    for (let i = 0; i < n; i++) {
+      recordOf[i] = r;
+      records[r] = i; // kept where it is a record
+      r += flags[i] & FLAG.RECORD;
     }
-    this.recordOf[n] = records;
+    recordOf[n] = r;
+    this.blockOf = blockOf;
+    this.recordOf = recordOf;
+    this.records = records.slice(0, r);
   }
 
   /** Reads the rest: templates, tensors, registry, locations. */

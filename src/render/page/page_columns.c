@@ -14,11 +14,11 @@ const char *const page_section_names[SECTION_COUNT] = {"mem",       "pool1",   "
                                                        "templates", "tensors", "locations", "text",  "beside"};
 
 enum column_type { U8, U32, I32, F64 };
-enum column_coding { RAW, PLANES, DELTA_PLANES };
+enum column_coding { RAW, PLANES, DELTAS };
 
 static const char *const type_names[] = {"u8", "u32", "i32", "f64"};
 static const size_t type_widths[] = {1, 4, 4, 8};
-static const char *const coding_names[] = {"raw", "planes", "delta-planes"};
+static const char *const coding_names[] = {"raw", "planes", "deltas"};
 
 /* A column that holds nothing but its default is left out, if it has one. */
 enum column_default { REQUIRED, ZERO, ONE, ALL_ONES, EMPTY /* without any value */ };
@@ -31,82 +31,82 @@ struct column_kind {
     enum column_default absent;
 };
 
-#define POOL_COLUMNS(name, absent)                                                                              \
-    {name "_0", SECTION_MEM, I32, DELTA_PLANES, absent}, {name "_1", SECTION_POOL1, I32, DELTA_PLANES, absent}, \
-        {name "_2", SECTION_POOL2, I32, DELTA_PLANES, absent}, {                                                \
-        name "_3", SECTION_POOL3, I32, DELTA_PLANES, absent                                                     \
+#define POOL_COLUMNS(name, absent)                                                                  \
+    {name "_0", SECTION_MEM, I32, DELTAS, absent}, {name "_1", SECTION_POOL1, I32, DELTAS, absent}, \
+        {name "_2", SECTION_POOL2, I32, DELTAS, absent}, {                                          \
+        name "_3", SECTION_POOL3, I32, DELTAS, absent                                               \
     }
 
 /* In the order of enum page_column. */
 static const struct column_kind kinds[COL_COUNT] = {
     {"step_flags", SECTION_MEM, U8, RAW, REQUIRED},
-    {"step_program", SECTION_MEM, U32, DELTA_PLANES, ALL_ONES},
+    {"step_program", SECTION_MEM, U32, DELTAS, ALL_ONES},
     {"step_rank", SECTION_MEM, U8, RAW, ZERO},
-    {"block_step", SECTION_MEM, U32, DELTA_PLANES, REQUIRED},
+    {"block_step", SECTION_MEM, U32, DELTAS, REQUIRED},
     {"block_config", SECTION_MEM, U8, RAW, ZERO},
     POOL_COLUMNS("alloc", ALL_ONES),
     POOL_COLUMNS("slack", ZERO),
     POOL_COLUMNS("gap", ZERO),
-    {"step_template", SECTION_OPS, U32, DELTA_PLANES, ALL_ONES},
-    {"step_line", SECTION_OPS, U32, DELTA_PLANES, ZERO},
-    {"step_after", SECTION_OPS, I32, DELTA_PLANES, ALL_ONES},
-    {"step_graph", SECTION_OPS, I32, DELTA_PLANES, ALL_ONES},
-    {"tpl_name", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"tpl_loc", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"tpl_loc_full", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"tpl_attrs", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"tpl_in", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"tpl_out", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"tpl_weight", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"in_name", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"in_type", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"out_name", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"out_type", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"weight", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"type_shape", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"type_dtype", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"type_storage", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"type_layout", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"type_grid", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"type_padded", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"step_template", SECTION_OPS, U32, DELTAS, ALL_ONES},
+    {"step_line", SECTION_OPS, U32, DELTAS, ZERO},
+    {"step_after", SECTION_OPS, I32, DELTAS, ALL_ONES},
+    {"step_graph", SECTION_OPS, I32, DELTAS, ALL_ONES},
+    {"tpl_name", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"tpl_loc", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"tpl_loc_full", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"tpl_attrs", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"tpl_in", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"tpl_out", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"tpl_weight", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"in_name", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"in_type", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"out_name", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"out_type", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"weight", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"type_shape", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"type_dtype", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"type_storage", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"type_layout", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"type_grid", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"type_padded", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
     {"type_pool", SECTION_TEMPLATES, U8, RAW, REQUIRED},
     {"type_logical", SECTION_TEMPLATES, F64, RAW, REQUIRED},
     {"type_physical", SECTION_TEMPLATES, F64, RAW, REQUIRED},
     {"type_bank", SECTION_TEMPLATES, F64, RAW, REQUIRED},
-    {"type_advice", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_advice", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
     {"type_better", SECTION_TEMPLATES, F64, RAW, REQUIRED},
-    {"type_text", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
-    {"str_offset", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_text", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
+    {"str_offset", SECTION_TEMPLATES, U32, DELTAS, REQUIRED},
     {"str", SECTION_TEMPLATES, U8, RAW, REQUIRED},
-    {"ten_birth", SECTION_TENSORS, I32, DELTA_PLANES, REQUIRED},
+    {"ten_birth", SECTION_TENSORS, I32, DELTAS, REQUIRED},
     {"ten_life", SECTION_TENSORS, U32, PLANES, ALL_ONES},
     {"ten_type", SECTION_TENSORS, U32, PLANES, REQUIRED},
     {"ten_class", SECTION_TENSORS, U8, RAW, ONE},
     {"ten_back", SECTION_TENSORS, I32, PLANES, ZERO},
-    {"ten_name", SECTION_TENSORS, U32, DELTA_PLANES, ZERO},
+    {"ten_name", SECTION_TENSORS, U32, DELTAS, ZERO},
     {"ten_rank", SECTION_TENSORS, U8, RAW, ZERO},
     {"ten_address", SECTION_TENSORS, F64, RAW, ZERO},
-    {"loc_module", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
-    {"loc_name", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
-    {"loc_line", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
-    {"loc_op", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
-    {"loc_value", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
-    {"loc_function", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
-    {"text_offset", SECTION_TEXT, U32, DELTA_PLANES, REQUIRED},
+    {"loc_module", SECTION_LOCATIONS, U32, DELTAS, REQUIRED},
+    {"loc_name", SECTION_LOCATIONS, U32, DELTAS, REQUIRED},
+    {"loc_line", SECTION_LOCATIONS, U32, DELTAS, REQUIRED},
+    {"loc_op", SECTION_LOCATIONS, U32, DELTAS, ZERO},
+    {"loc_value", SECTION_LOCATIONS, U32, DELTAS, ZERO},
+    {"loc_function", SECTION_LOCATIONS, U32, DELTAS, ZERO},
+    {"text_offset", SECTION_TEXT, U32, DELTAS, REQUIRED},
     {"text", SECTION_TEXT, U8, RAW, REQUIRED},
-    {"step_time", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
-    {"step_programs", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
-    {"host_process", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
-    {"host_ms", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
-    {"host_step", SECTION_BESIDE, I32, DELTA_PLANES, ALL_ONES},
-    {"host_kb", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
-    {"machine_ms", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
-    {"machine_step", SECTION_BESIDE, I32, DELTA_PLANES, ALL_ONES},
-    {"machine_huge_kb", SECTION_BESIDE, U32, DELTA_PLANES, ALL_ONES},
-    {"machine_cgroup_kb", SECTION_BESIDE, U32, DELTA_PLANES, ALL_ONES},
-    {"kv_ms", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
-    {"kv_step", SECTION_BESIDE, I32, DELTA_PLANES, ALL_ONES},
-    {"kv_used", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
+    {"step_time", SECTION_BESIDE, U32, DELTAS, EMPTY},
+    {"step_programs", SECTION_BESIDE, U32, DELTAS, ZERO},
+    {"host_process", SECTION_BESIDE, U32, DELTAS, EMPTY},
+    {"host_ms", SECTION_BESIDE, U32, DELTAS, ZERO},
+    {"host_step", SECTION_BESIDE, I32, DELTAS, ALL_ONES},
+    {"host_kb", SECTION_BESIDE, U32, DELTAS, ZERO},
+    {"machine_ms", SECTION_BESIDE, U32, DELTAS, EMPTY},
+    {"machine_step", SECTION_BESIDE, I32, DELTAS, ALL_ONES},
+    {"machine_huge_kb", SECTION_BESIDE, U32, DELTAS, ALL_ONES},
+    {"machine_cgroup_kb", SECTION_BESIDE, U32, DELTAS, ALL_ONES},
+    {"kv_ms", SECTION_BESIDE, U32, DELTAS, ZERO},
+    {"kv_step", SECTION_BESIDE, I32, DELTAS, ALL_ONES},
+    {"kv_used", SECTION_BESIDE, U32, DELTAS, EMPTY},
 };
 
 void page_reserve(struct page_columns *columns, enum page_column column, size_t values) {
@@ -155,6 +155,49 @@ static bool is_default(const struct page_columns *columns, enum page_column colu
     return true;
 }
 
+/* A change against the expected one, with its sign in the lowest bit: small ones of both signs have the same few bytes. */
+static uint32_t folded(uint32_t change, uint32_t base) {
+    uint32_t d = change - base;
+    return d << 1 ^ (d >> 31 ? UINT32_MAX : 0);
+}
+
+static bool fits(uint32_t value, unsigned planes) { return planes >= 4 || !(value >> (8 * planes)); }
+
+/* How many values need more bytes than 0, 1, 2 and 3. */
+static void count_wide(const struct page_values *v, uint32_t base, size_t wide[4]) {
+    const uint32_t *items = v->items;
+    uint32_t before = 0;
+    memset(wide, 0, 4 * sizeof *wide);
+    for (size_t i = 0; i < v->len; i++) {
+        uint32_t value = folded(items[i] - before, base);
+        before = items[i];
+        for (unsigned k = 0; k < 4 && !fits(value, k); k++) wide[k]++;
+    }
+}
+
+/* Planes enough for all but a few values, which are told one by one: what the browser has to unpack and to read for a value is
+ * a byte or two, not four. */
+static void choose_planes(const struct page_values *v, struct page_coded *coded) {
+    enum { FEW = 1024 };
+    const uint32_t *items = v->items;
+    size_t wide[4], base_wide[4];
+    uint32_t usual = v->len > 2 ? items[2] - items[1] : 0;
+    count_wide(v, 0, wide);
+    count_wide(v, usual, base_wide);
+    bool use = base_wide[0] <= v->len / FEW && wide[0] > v->len / FEW; /* steps of one size need no plane at all */
+    coded->base = use ? usual : 0;
+    const size_t *over = use ? base_wide : wide;
+    while (coded->planes < 4 && over[coded->planes] > v->len / FEW) coded->planes++;
+    uint32_t before = 0;
+    for (size_t i = 0; i < v->len && coded->planes < 4; i++) {
+        uint32_t value = folded(items[i] - before, coded->base);
+        before = items[i];
+        if (fits(value, coded->planes)) continue;
+        vec_push(&coded->exceptions, (uint32_t)i);
+        vec_push(&coded->exceptions, value);
+    }
+}
+
 static size_t round8(size_t n) { return (n + 7) & ~(size_t)7; }
 
 static void layout_head(struct page_layout *layout) {
@@ -170,6 +213,11 @@ static void layout_head(struct page_layout *layout) {
         json_member_text(&j, "type", type_names[kind->type]);
         json_member_u64(&j, "length", layout->columns->of[layout->column[i]].len);
         json_member_text(&j, "encoding", coding_names[kind->coding]);
+        if (kind->coding == DELTAS) {
+            json_member_i64(&j, "base", (int32_t)layout->of[i].base);
+            json_member_u64(&j, "planes", layout->of[i].planes);
+            json_member_u64(&j, "exceptions", layout->of[i].exceptions.len / 2);
+        }
         json_object_end(&j);
     }
     json_array_end(&j);
@@ -182,45 +230,69 @@ static void layout_head(struct page_layout *layout) {
     strbuf_release(&text);
 }
 
+static size_t column_size(const struct page_layout *layout, size_t i) {
+    const struct column_kind *kind = &kinds[layout->column[i]];
+    size_t len = layout->columns->of[layout->column[i]].len;
+    const struct page_coded *coded = &layout->of[i];
+    return kind->coding == DELTAS ? len * coded->planes + coded->exceptions.len * sizeof *coded->exceptions.items
+                                  : len * type_widths[kind->type];
+}
+
 bool page_layout_init(struct page_layout *layout, const struct page_columns *columns, enum page_section section) {
     *layout = (struct page_layout){.columns = columns};
     for (unsigned i = 0; i < COL_COUNT; i++)
         if (kinds[i].section == section && !is_default(columns, i)) layout->column[layout->count++] = i;
     if (!layout->count) return false;
+    for (size_t i = 0; i < layout->count; i++)
+        if (kinds[layout->column[i]].coding == DELTAS) choose_planes(&columns->of[layout->column[i]], &layout->of[i]);
     layout_head(layout);
     size_t at = layout->head.len;
     for (size_t i = 0; i < layout->count; i++) {
         layout->start[i] = at;
-        at += round8(columns->of[layout->column[i]].len * type_widths[kinds[layout->column[i]].type]);
+        at += round8(column_size(layout, i));
     }
     layout->start[layout->count] = layout->size = at;
     return true;
 }
 
-void page_layout_release(struct page_layout *layout) { strbuf_release(&layout->head); }
+void page_layout_release(struct page_layout *layout) {
+    for (size_t i = 0; i < layout->count; i++) vec_release(&layout->of[i].exceptions);
+    strbuf_release(&layout->head);
+}
 
-/* Bytes [begin, end) of a u32 column in planes: byte k of value i stands at k * len + i. */
-static void plane_bytes(const struct page_values *v, bool delta, size_t begin, size_t end, char *out) {
+/* Bytes [begin, end) of a u32 column in planes: byte k of value i stands at k * len + i. `coded`: of deltas, else NULL. */
+static void plane_bytes(const struct page_values *v, const struct page_coded *coded, size_t begin, size_t end, char *out) {
     const uint32_t *items = v->items;
     while (begin < end) {
         size_t plane = begin / v->len, first = begin % v->len, stop = v->len;
         if (stop - first > end - begin) stop = first + (end - begin);
         unsigned shift = 8 * (unsigned)plane;
-        uint32_t before = first && delta ? items[first - 1] : 0;
-        for (size_t i = first; i < stop; i++) {
-            *out++ = (char)((items[i] - before) >> shift);
-            if (delta) before = items[i];
+        uint32_t before = first ? items[first - 1] : 0;
+        for (size_t i = first; i < stop && !coded; i++) *out++ = (char)(items[i] >> shift);
+        for (size_t i = first; i < stop && coded; i++) {
+            uint32_t value = folded(items[i] - before, coded->base);
+            before = items[i];
+            *out++ = fits(value, coded->planes) ? (char)(value >> shift) : 0;
         }
         begin += stop - first;
     }
 }
 
-static void column_bytes(const struct page_columns *columns, enum page_column column, size_t begin, size_t end, char *out) {
-    const struct page_values *v = &columns->of[column];
-    size_t size = v->len * type_widths[kinds[column].type], stop = end < size ? end : size;
+static void column_bytes(const struct page_layout *layout, size_t number, size_t begin, size_t end, char *out) {
+    const struct column_kind *kind = &kinds[layout->column[number]];
+    const struct page_values *v = &layout->columns->of[layout->column[number]];
+    const struct page_coded *coded = kind->coding == DELTAS ? &layout->of[number] : NULL;
+    size_t size = column_size(layout, number), stop = end < size ? end : size;
+    size_t planes = coded ? v->len * coded->planes : size;
+    if (kind->coding != RAW && begin < planes && begin < stop) {
+        size_t until = stop < planes ? stop : planes;
+        plane_bytes(v, coded, begin, until, out);
+        out += until - begin;
+        begin = until;
+    }
     if (begin < stop) {
-        if (kinds[column].coding == RAW) memcpy(out, (const char *)v->items + begin, stop - begin);
-        else plane_bytes(v, kinds[column].coding == DELTA_PLANES, begin, stop, out);
+        const char *from = coded ? (const char *)coded->exceptions.items + (begin - planes) : (const char *)v->items + begin;
+        memcpy(out, from, stop - begin);
         out += stop - begin;
         begin = stop;
     }
@@ -237,7 +309,7 @@ void page_layout_bytes(const struct page_layout *layout, size_t begin, size_t en
     for (size_t i = 0; i < layout->count && begin < end; i++) {
         if (begin >= layout->start[i + 1]) continue;
         size_t stop = end < layout->start[i + 1] ? end : layout->start[i + 1];
-        column_bytes(layout->columns, layout->column[i], begin - layout->start[i], stop - layout->start[i], out);
+        column_bytes(layout, i, begin - layout->start[i], stop - layout->start[i], out);
         out += stop - begin;
         begin = stop;
     }

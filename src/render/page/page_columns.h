@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "base/vec.h"
 
 enum { PAGE_POOLS = 4 };
 
@@ -116,6 +117,13 @@ uint32_t page_value(const struct page_columns *columns, enum page_column column,
 static inline size_t page_len(const struct page_columns *columns, enum page_column column) { return columns->of[column].len; }
 void page_columns_release(struct page_columns *columns);
 
+/* A column of changes: that many bytes of each, and those that have more. */
+struct page_coded {
+    uint32_t base; /* the change that is expected */
+    unsigned planes;
+    VEC(uint32_t) exceptions; /* value after value: which one, its change */
+};
+
 /* A section laid out: its header, and where each of its columns begins. Columns that hold nothing but their default are left
  * out. */
 struct page_layout {
@@ -123,6 +131,7 @@ struct page_layout {
     struct strbuf head;
     size_t count;
     enum page_column column[COL_COUNT];
+    struct page_coded of[COL_COUNT]; /* of columns of changes */
     size_t start[COL_COUNT + 1];
     size_t size; /* of the whole section */
 };
