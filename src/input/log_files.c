@@ -185,8 +185,7 @@ static void leave_out(struct input *in, struct left_out *out, const struct log_f
     }
 }
 
-static int open_one(struct input *in, struct log_files *files, struct log_file *file, struct left_out *out,
-                    struct err *err) {
+static int open_one(struct input *in, struct log_files *files, struct log_file *file, struct left_out *out, struct err *err) {
     struct err own = {0};
     struct slice head;
     if (source_open(&file->source, file->path, &own) != 0) {

@@ -58,8 +58,8 @@ bool log_file_is_stderr(const struct log_file *file);
 /* The path without what says nothing of the rank; the caller frees it. */
 char *log_file_rank_path(const struct log_file *file);
 
-/* rank_missing.c: notes the ranks that should have a log and have none. How many of them are known to be missing: what they held
- * counts nowhere. */
+/* rank_missing.c: notes the ranks that should have a log and have none. How many of them are known to be missing: what they
+ * held counts nowhere. */
 uint64_t rank_missing_note(struct input *in, const struct log_files *files);
 
 /* What ttmem run noted beside the log: the host (empty: not noted), how many ranks there were (0: not noted). */

@@ -117,6 +117,17 @@ export const tests = [
     await page.locator('#rankmap').click({ ...row(1), modifiers: ['Shift'] });
     assert.equal(await shown(), names[0]);
     assert.ok(await page.locator('#rankpair').isVisible());
+    // both are in the address, and Back takes the second away
+    assert.ok((await page.evaluate(() => location.hash)).includes(`beside=${names[1].replace('rank ', '')}`));
+    const link = await page.evaluate(() => location.hash);
+    const again = await open('ranks', { hash: link });
+    assert.ok(await again.page.locator('#rankpair').isVisible());
+    await page.goBack();
+    await page.waitForFunction(() => document.getElementById('rankpair').hidden);
+    await page.goForward();
+    await page.waitForFunction(() => !document.getElementById('rankpair').hidden);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.getElementById('rankpair').hidden && !location.hash.includes('beside'));
     await page.locator('#rankmap').press('ArrowDown');
     assert.equal(await shown(), names[1]);
     const painted = await page.$eval('#rankmap', c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0));
@@ -185,6 +196,15 @@ export const tests = [
     await page.keyboard.press('n');
     await page.keyboard.press('n');
     assert.ok((await text(page, '#op-title')).startsWith('#102 '));
+    // A narrow page opens no op: the first key opens the one that its list is about.
+    const narrow = await open('decoder', { width: 400 });
+    const peak = /#\d+/.exec(await text(narrow.page, '.alive h2'))[0];
+    await narrow.page.keyboard.press('n');
+    await settle(narrow.page);
+    assert.ok((await text(narrow.page, '#op-title')).startsWith(`${peak} `));
+    await narrow.page.keyboard.press('n');
+    await settle(narrow.page);
+    assert.ok((await text(narrow.page, '#op-title')).startsWith(`#${Number(peak.slice(1)) + 1} `));
   }],
   ['the table searches, filters, sorts and selects', async ({ open }) => {
     const { page, sim } = await open('decoder');

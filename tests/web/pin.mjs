@@ -114,6 +114,8 @@ export const tests = [
     await settle(page);
     assert.match(await fact(page, 'made by'), /ttnn.add/);
     assert.match(await fact(page, 'used by'), /^(#\d+, ){11}#\d+ and 1 more$/); // the layers and the softmax
+    await page.locator('#pin-panel .more-uses').click();
+    assert.match(await fact(page, 'used by'), /^(#\d+, ){12}#\d+$/);
     await page.locator('#pin-panel [data-fact="used by"] button').first().click();
     await settle(page);
     assert.match(await text(page, '#op-title'), /ttnn.matmul/);

@@ -4,7 +4,7 @@
 import { cssVar } from './dom.js';
 
 /** What sections keep in the address: the section on show, searches, the module and line of the IR, the group of "by module". */
-const FIELDS = ['section', 'search', 'weight', 'irline', 'by', 'open'];
+const FIELDS = ['section', 'search', 'weight', 'irline', 'by', 'open', 'beside'];
 
 export class State {
   #listeners = new Map();
@@ -188,6 +188,7 @@ export class State {
     const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
     const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);
     const rank = find('rank', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);
+    find('beside', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);
     const pair = (key, end) => {
       const numbers = (q.get(key) ?? '').split(',').map(v => number(v, end));
       return numbers.length <= 2 && numbers.every(n => n >= 0) ? numbers : (q.has(key) && wrong.push(`There is no ${key} ${q.get(key).slice(0, 40)} in this report.`), []);

@@ -41,9 +41,9 @@ static int read_limit(struct rule *rule, struct slice text, struct err *err) {
         /* 64 could be bytes, MB or a share: whoever writes it knows which */
         if (good && n && text.ptr[text.len - 1] >= '0' && text.ptr[text.len - 1] <= '9')
             return err_set(err, ERR_USAGE, "'%.*s' has no unit: write %.*s%%, %.*sMB, %.*sKB or %.*sB (%s)",
-                           (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
                            (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
-                           rule->measure->name);
+                           (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
+                           (int)(all.len < 60 ? all.len : 60), all.ptr, rule->measure->name);
     }
     if (!all.len)
         return err_set(err, ERR_USAGE, "%s has no limit: write %s=LIMIT, like 80%%, 900MB, +2%% or +10MB", rule->measure->name,

@@ -10,15 +10,16 @@ const COLUMNS = 400, TALLEST = 300, ROW = 14, FULL = 0.9;
 /** Highest level of every rank in each of the columns, thousandths per bank; -1 before the first memory block. */
 export function rankCells(run, pool) {
   const ranks = run.ranks.length;
-  const steps = new Uint32Array(ranks), seen = new Uint32Array(ranks);
-  for (let s = 0; s < run.count; s++) steps[run.rankOf(s)]++;
+  // Millions of steps before the first picture: no calls, no look-ups inside the loops.
+  const steps = new Uint32Array(ranks), seen = new Uint32Array(ranks), { stepRank, blockOf, count: n } = run, levels = run.alloc[pool];
+  if (stepRank) for (let s = 0; s < n; s++) steps[stepRank[s]]++;
+  else steps[0] = n;
   const cells = new Int32Array(ranks * COLUMNS).fill(-1), capacity = new Float64Array(ranks), peak = new Int32Array(ranks).fill(-1);
-  for (let s = 0; s < run.count; s++) {
-    const rank = run.rankOf(s), block = run.blockOf[s];
-    const column = Math.floor((seen[rank]++ * COLUMNS) / steps[rank]);
-    const level = run.allocAt(block, pool);
+  for (let s = 0; levels && s < n; s++) {
+    const rank = stepRank ? stepRank[s] : 0, block = blockOf[s], place = seen[rank]++;
+    const level = block < 0 ? -1 : levels[block];
     if (level < 0) continue;
-    const at = rank * COLUMNS + column;
+    const at = rank * COLUMNS + Math.floor((place * COLUMNS) / steps[rank]);
     if (level > cells[at]) cells[at] = level;
     if (level > peak[rank]) peak[rank] = level;
     if (!capacity[rank]) capacity[rank] = run.total(pool, block);
@@ -37,7 +38,6 @@ export class RankMap {
     this.ctx = ctx;
     const { run, state } = ctx;
     this.order = run.ranks.map((_, i) => i).sort((a, b) => String(run.ranks[a]).localeCompare(String(run.ranks[b]), 'en', { numeric: true }));
-    this.other = -1;
     this.canvas = h('canvas', { class: 'rankmap', id: 'rankmap', tabindex: '0', role: 'slider', 'aria-label': 'Ranks; arrow keys choose one' });
     this.pair = h('canvas', { class: 'rankpair', id: 'rankpair', hidden: true, role: 'img' });
     this.readout = h('span', { class: 'readout' });
@@ -50,7 +50,15 @@ export class RankMap {
     this.canvas.addEventListener('mouseleave', () => this.#say());
     this.canvas.addEventListener('click', e => this.#click(e));
     this.canvas.addEventListener('keydown', e => this.#key(e));
-    state.on('scope pool', () => this.draw());
+    state.on('scope pool beside', () => this.draw());
+  }
+  /** The second rank, -1 where there is none; it is in the address. */
+  get other() {
+    const { run, state } = this.ctx, name = state.fields.get('beside');
+    return name === undefined ? -1 : run.ranks.findIndex(r => String(r) === name);
+  }
+  #beside(rank) {
+    this.ctx.state.setField('beside', rank < 0 ? '' : String(this.ctx.run.ranks[rank]), true);
   }
   #data() {
     const { run, state } = this.ctx;
@@ -70,8 +78,7 @@ export class RankMap {
     const { state } = this.ctx;
     const { rank } = this.#at(e);
     if (e.shiftKey) {
-      this.other = rank === state.rank || rank === this.other ? -1 : rank;
-      this.draw();
+      this.#beside(rank === state.rank || rank === this.other ? -1 : rank);
     } else {
       state.setScope(rank);
     }
@@ -84,8 +91,7 @@ export class RankMap {
     const at = this.order.indexOf(state.rank) + d;
     if (at < 0 || at >= this.order.length) return;
     if (e.shiftKey) {
-      this.other = this.order[at];
-      this.draw();
+      this.#beside(this.order[at]);
     } else {
       state.setScope(this.order[at]);
     }
@@ -177,7 +183,10 @@ export class RankMap {
     p.g.font = `${Math.round(10 * p.r)}px sans-serif`;
     p.g.textAlign = 'right';
     p.g.textBaseline = 'middle';
-    for (let row = 0; row < rows; row += every) p.g.fillText(clip(String(run.ranks[this.order[row]]), 9), p.left - 6 * p.r, ((row + 0.5) * p.h) / rows, p.left - 8 * p.r);
+    for (let row = 0; row < rows; row += every) {
+      const y = Math.min(p.h - 5 * p.r, Math.max(5 * p.r, ((row + 0.5) * p.h) / rows)); // the first and the last stay whole
+      p.g.fillText(clip(String(run.ranks[this.order[row]]), 9), p.left - 6 * p.r, y, p.left - 8 * p.r);
+    }
   }
   /** Two ranks, one above the other, on one scale. */
   #pairUp(cells, peak, colors) {

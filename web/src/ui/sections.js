@@ -2,6 +2,7 @@
 // Everything that needs the whole data: panel, live list, sections, keys.
 import { fill, h } from '../dom.js';
 import { visible } from '../format.js';
+import { momentOf } from '../moment.js';
 import { mountHelp } from './help.js';
 import { fitSection } from './fit.js';
 import { irSection } from './ir.js';
@@ -73,7 +74,7 @@ function keys(ctx) {
   const click = selector => { const found = document.querySelector(selector); found?.click(); return Boolean(found); };
   document.getElementById('help-open')?.addEventListener('click', () => help.toggle());
   const acts = {
-    n: () => click('#op-next'), p: () => click('#op-previous'), i: () => click('#op-panel [data-ir=ttnn]') || click('#op-panel [data-ir]'), m: () => click('.nav [data-section=modules]'), c: () => click('#copy-link'), '?': () => help.toggle(),
+    n: () => click('#op-next') || openMoment(ctx), p: () => click('#op-previous') || openMoment(ctx), i: () => click('#op-panel [data-ir=ttnn]') || click('#op-panel [data-ir]'), m: () => click('.nav [data-section=modules]'), c: () => click('#copy-link'), '?': () => help.toggle(),
     '/': () => { document.getElementById('operations')?.scrollIntoView(); ctx.focusSearch(); },
     Escape: () => letGo(ctx),
   };
@@ -87,9 +88,16 @@ function keys(ctx) {
   });
 }
 
+/** Where no op is open, a walk begins at the one that the lists are about. */
+function openMoment(ctx) {
+  const { step } = momentOf(ctx);
+  if (step >= 0) ctx.state.select(step, 'panel');
+}
+
 /** One thing at a time, the latest kind of choice first. */
 function letGo({ state }) {
   if (state.range) state.setRange(null);
+  else if (state.fields.has('beside')) state.setField('beside', '', true);
   else if (state.pins.length) state.pin(-1);
   else if (state.selected >= 0) state.select(-1);
   else state.resetWindow();
