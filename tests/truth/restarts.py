@@ -80,6 +80,8 @@ def check_pair(what, work, first, second, opens=OPENS):
     expect(f"{what}: peak", round(peak["allocated_bytes_per_bank"] / 1048.576) == higher["allocated_thousandths"] and peak["line"] == higher["block_line"] + shift)
     expect(f"{what}: op of the peak", peak["op"]["index"] == higher["op_index"] + ops)
     op = a_truth["records"]
+    held = lambda told, more: [(h["op"] and h["op"]["index"] + more, h["bytes_per_bank"]) for h in told["held_at_peak"]]
+    expect(f"{what}: held at the peak", higher is a_peak or held(both, 0) == held(alone, op))
     for later in (0, 1, 5, b_truth["records"] - 1):
         expect(f"{what}: alive at op {later} of the second process", alive(path, op + later) == alive(f"{work}/second.log", later))
     return both
@@ -101,6 +103,8 @@ def check_restarts(work):
     memory_only = [generate(work, name, "--ops", "60", "--no-ops", *options) for name, options in (("m", []), ("n", ["--chip", "p150", "--hidden", "512"]))]
     told = check_pair("memory only, another chip without a word", work, *memory_only, b"\n")
     expect("memory only: held", told["held_at_peak"])
+    smaller_first = [generate(work, name, "--ops", "60", "--no-ops", "--hidden", width) for name, width in (("s", "256"), ("l", "1024"))]
+    check_pair("memory only, a larger model", work, *smaller_first)
     out_of_memory = generate(work, "oom", "--ops", "60", "--oom")
     both = check_pair("after a failure", work, out_of_memory, plain)
     expect("after a failure: it ended its process", [f["caught"] for f in both["failures"]] == [False])

@@ -8,6 +8,7 @@ import { readColumns } from '../../web/src/decode.js';
 import { bytes, mb, niceStep, signed, visible } from '../../web/src/format.js';
 import { moduleOfWeight } from '../../web/src/places.js';
 import { StringTable } from '../../web/src/strings.js';
+import { View } from '../../web/src/view.js';
 import { blockShare } from '../../web/src/ui/blockfloat.js';
 
 function table(list) {
@@ -15,6 +16,12 @@ function table(list) {
   const offsets = new Uint32Array(list.length + 1);
   parts.forEach((p, i) => (offsets[i + 1] = offsets[i] + p.length));
   return new StringTable(offsets, Uint8Array.from(parts.flatMap(p => [...p])));
+}
+
+/** A run without tensors: one pool, a block before every op, thousandths of a MB. */
+function levels(alloc, reopened) {
+  return { count: alloc.length, ranks: [''], ten: { count: 0 }, meta: { reopened }, blockOf: Int32Array.from(alloc, (_, i) => i), alloc: [Int32Array.from(alloc)],
+    allocAt: (b) => alloc[b], freeAt: () => 0, largestAt: () => 0, total: () => 1000, capacity: () => 1000, isRecord: () => true, label: i => `#${i}`, name: () => 'op' };
 }
 
 export const tests = [
@@ -35,6 +42,17 @@ export const tests = [
     assert.deepEqual(header.map(c => [c.name, c.planes, c.exceptions]).slice(0, 6), [['same', 0, 1], ['steps', 0, 2], ['small', 1, 0], ['jumps', 1, 4], ['wide', 4, 0], ['three', 3, 0]]);
     const at = 8 + section.readUInt32LE(4);
     assert.throws(() => readColumns(new Uint8Array(section.subarray(0, at + 3000)), 'test'), /cut off/);
+  }],
+  ['a device that is opened again holds nothing of before', () => {
+    const held = (run, c) => new View(run, 0).heldAt(0, c).map(([step, size]) => [step, Math.round(size / 1048.576)]);
+    const rises = [10, 30, 60, 100, 150, 150];
+    assert.deepEqual(held(levels(rises), 4), [[3, 50], [2, 40], [1, 30], [0, 20], [-1, 10]]);
+    const run = levels(rises, [[3, 0, 812]]);
+    assert.deepEqual(held(run, 2), [[1, 30], [0, 20], [-1, 10]]);
+    assert.deepEqual(held(run, 4), [[-2, 100], [3, 50]]);
+    const view = new View(run, 0);
+    assert.deepEqual([-1, -2, 3].map(step => view.since(step)), ['the start', 'the opening at line 812', '#3 op']);
+    assert.deepEqual(held(levels(rises, [[3, 1, 812]]), 4), held(levels(rises), 4), 'of another rank');
   }],
   ['decimation keeps a spike of one step among 360,000', () => {
     const a = new Int32Array(360000).fill(100);

@@ -178,17 +178,24 @@ export class View {
 
   /**
    * What the levels alone tell, by the rule of the other outputs: a rise is held since the op before it; a fall gives back the
-   * latest rise of its size, else the latest ones. `id` is that op's step, -1 for what was there at the start.
+   * latest rise of its size, else the latest ones; a device that is opened again holds nothing of before. `id` is that op's
+   * step, -1 for what was there at the start, -1 - n for what was there when the device was opened for the nth time again.
    */
   #held(k) {
     const { run } = this, { alloc } = this.pool(k);
     const open = [], done = [];
     const close = (piece, size, c) => size && done.push({ ...piece, to: c, size });
-    let level = 0, op = -1, any = false;
+    const openings = (run.meta.reopened ?? []).filter(([, rank]) => rank === this.rank);
+    let level = 0, op = -1, any = false, opened = 0;
     for (let c = 0; c < this.bounds; c++) {
+      for (; opened < openings.length && this.stepOfBoundary(c) >= openings[opened][0]; opened++) {
+        for (const piece of open.splice(0)) close(piece, piece.size, c);
+        level = 0;
+        any = false;
+      }
       if (this.measuredAt(k, c)) {
         const change = alloc[c] - level;
-        if (change > 0) open.push({ from: c, step: any ? op : -1, size: change });
+        if (change > 0) open.push({ from: c, step: any ? op : -1 - opened, size: change });
         else if (change < 0) giveBack(open, -change, (piece, size) => close(piece, size, c));
         level = alloc[c];
         any = true;
@@ -201,6 +208,14 @@ export class View {
     const column = (type, f) => type.from(done, f);
     return { held: true, id: column(Int32Array, d => d.step), from: column(Int32Array, d => d.from), to: column(Int32Array, d => d.to), size: column(Float64Array, d => d.size * 1048.576), count: done.length };
   }
+  /** Since when something is held, in words: the step of lives(), or what stands for it. */
+  since(step) {
+    const { run } = this;
+    if (step >= 0) return `${run.label(step)} ${run.name(step)}`;
+    const openings = (run.meta.reopened ?? []).filter(([, rank]) => rank === this.rank);
+    return step === -1 ? 'the start' : `the opening at line ${openings[-2 - step][2]}`;
+  }
+
   /** What is held at a boundary since which step, [[step, bytes per bank]], largest first; for runs without tensors. */
   heldAt(k, c) {
     const l = this.lives(k), sum = new Map();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/run/holders.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +33,8 @@ static int larger_first(const void *a, const void *b) {
 
 /* Where a rank is while its steps are gone through. */
 struct place_in_run {
-    uint32_t record, submit, submits;
+    uint32_t record, submits;
+    uint64_t opened;
     bool any, after_op; /* a state was seen; an op has run since the last block of a submit */
 };
 
@@ -40,21 +42,31 @@ struct place_in_run {
  * its ops, and between two submits the host works. */
 static struct holder charged(const struct place_in_run *at, const struct step *step, uint32_t milli) {
     bool of_submit = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT;
-    if (!at->any) return (struct holder){NONE, 0, milli};
-    if (of_submit && !at->after_op) return (struct holder){NONE, at->submits, milli};
-    return (struct holder){at->record, 0, milli};
+    if (!at->any) return (struct holder){.record = NONE, .milli = milli, .opened = at->opened};
+    if (of_submit && !at->after_op) return (struct holder){.record = NONE, .submit = at->submits, .milli = milli};
+    return (struct holder){.record = at->record, .milli = milli};
+}
+
+/* The opening of the rank's device that the step comes after; NULL: it is the one of the start. */
+static const struct run_part *part_of(const struct run *run, uint16_t rank, uint32_t step) {
+    const struct run_part *found = NULL;
+    for (size_t i = 0; i < run->parts.len; i++)
+        if (run->parts.items[i].rank == rank && run->parts.items[i].step <= step) found = &run->parts.items[i];
+    return found;
 }
 
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out) {
     *out = (struct holders){0};
     if (step >= run->steps.len) return;
     uint16_t rank = run->steps.items[step].rank;
-    uint32_t reached = 0;
-    struct place_in_run at = {.record = NONE};
+    const struct run_part *part = part_of(run, rank, step);
+    uint32_t reached = 0, first = part ? part->step : 0;
+    struct place_in_run at = {.record = NONE, .opened = part ? part->line : 0};
     for (uint32_t i = 0; i <= step; i++) {
         const struct step *s = &run->steps.items[i];
         if (s->rank != rank) continue;
         at.submits += s->kind == STEP_BEFORE_SUBMIT;
+        if (i < first) continue;
         const struct block *block = s->block == NONE ? NULL : &run->blocks.items[s->block];
         if (block && block->have & 1u << pool) {
             uint32_t now = block->allocated[pool];
@@ -73,8 +85,9 @@ void holders_find(const struct run *run, enum pool pool, uint32_t step, struct h
 
 const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]) {
     if (holder->record != NONE) return "";
-    if (!holder->submit) return "the start";
-    snprintf(room, HOLDER_ROOM, "submit %u", holder->submit);
+    if (holder->submit) snprintf(room, HOLDER_ROOM, "submit %u", holder->submit);
+    else if (holder->opened) snprintf(room, HOLDER_ROOM, "the opening at line %" PRIu64, holder->opened);
+    else return "the start";
     return room;
 }
 

@@ -2,7 +2,7 @@
 /* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory
  * states is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall
  * gives back the latest rise of its size, else the latest ones. A rise in or before a submit whose ops have no blocks is
- * charged to that submit. */
+ * charged to that submit. A device that was opened again holds nothing of what was there before. */
 #ifndef TTMEM_ANALYSIS_HOLDERS_H
 #define TTMEM_ANALYSIS_HOLDERS_H
 
@@ -12,6 +12,7 @@ struct holder {
     uint32_t record; /* op that it is held since; NONE: from the start, or `submit` */
     uint32_t submit; /* number of the submit in which it came, where no block tells about its ops; 0: not so */
     uint32_t milli;  /* thousandths of a MB per bank */
+    uint64_t opened; /* from the start: line where the device was opened again; 0: the start of the log */
 };
 
 struct holders {
@@ -19,8 +20,8 @@ struct holders {
     size_t len, cap;
 };
 
-/* "the start", "submit 3"; empty where an op is known. */
-enum { HOLDER_ROOM = 32 };
+/* "the start", "the opening at line 4880", "submit 3"; empty where an op is known. */
+enum { HOLDER_ROOM = 48 };
 const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]);
 
 /* What is held at the state before `step`, on the step's rank. */

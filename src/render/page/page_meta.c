@@ -231,6 +231,23 @@ static void member_peaks(struct json *j, const struct run *run, const struct pag
     json_object_end(j);
 }
 
+/* Where a rank's device was opened again: nothing of what was there before is there from the step on. */
+static void member_reopened(struct json *j, const struct run *run, const struct page_ids *ids) {
+    if (!run->parts.len) return;
+    json_key(j, "reopened");
+    json_array(j);
+    for (size_t i = 0; i < run->parts.len; i++) {
+        const struct run_part *part = &run->parts.items[i];
+        if (part->step >= run->steps.len) continue;
+        json_array(j);
+        json_u64(j, part->step);
+        json_u64(j, ids->ranks[part->rank]);
+        json_u64(j, part->line);
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
 /* Where no tensor is known: what DRAM is held since which step at its peak, by difference; -1: from the start. */
 static void member_held(struct json *j, const struct run *run, const struct holders *held) {
     enum { MOST = 500 };
@@ -341,6 +358,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     page_beside_meta(&j, run);
     member_programs(&j, run, ids, names);
     member_peaks(&j, run, ids, &job->overview->peaks);
+    member_reopened(&j, run, ids);
     member_held(&j, run, &job->overview->holders);
     page_failures(&j, job, ids);
     page_caveats(&j, job);

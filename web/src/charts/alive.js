@@ -203,7 +203,7 @@ class BandPaint {
 /** What a band is called: the weight, else where its op stands in the model, else its shape; of what is held, since when. */
 export function bandName(ctx, n) {
   const { run, view, state } = ctx, lives = view.lives(state.pool);
-  if (lives.held) return lives.id[n] < 0 ? 'held since the start' : `held since ${run.label(lives.id[n])} ${run.name(lives.id[n])}`;
+  if (lives.held) return `held since ${view.since(lives.id[n])}`;
   const t = run.tensor(lives.id[n]);
   const named = t.producer < 0 ? t.name : placeText(run.loc(t.producer)) || t.name;
   return [named, t.type.shape].filter(Boolean).join('  ');

@@ -62,8 +62,8 @@ export function mountLiveList(ctx, host) {
 }
 
 /** Without op lines no tensor is known: what is held since which step, by difference. */
-function heldRow({ run, state }, [step, size]) {
-  const text = [h('i', { class: 'key rest' }), h('span', { class: 'mono' }, step < 0 ? 'held since the start' : `held since ${run.label(step)} ${clip(run.name(step), 60)}`),
+function heldRow({ view, state }, [step, size]) {
+  const text = [h('i', { class: 'key rest' }), h('span', { class: 'mono' }, `held since ${clip(view.since(step), 72)}`),
     h('span', { class: 'num' }, mb((size / 1048.576) * state.scale(state.pool))), h('span', { class: 'dim sub' }, 'by difference: a rise that no later fall gives back')];
   return step < 0 ? h('div', { class: 'live held' }, text) : h('button', { type: 'button', class: 'live held', 'data-step': String(step), onclick: () => state.select(step, 'alive') }, text);
 }
