@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lifetimes that only the whole log tells. Results stay until their program runs again. Device arguments that only the
- * signature tells about are added, and the same tensor handed to several programs (equal name, shape and element) is counted
- * once.
+/* Lifetimes that only the whole log tells. Results stay until their program runs again, or until they become arguments of
+ * another one (run_handed.c). Device arguments that only the signature tells about are added, and the same tensor handed to
+ * several programs (equal name, shape and element) is counted once.
  */
 #include <stdlib.h>
 
@@ -176,4 +176,5 @@ void run_link_lifetimes(struct run_writer *w) {
     end_unreturned(w->run);
     end_results(w->run);
     run_link_arguments(w);
+    run_link_handed(w->run);
 }

@@ -72,6 +72,9 @@ void run_link_lifetimes(struct run_writer *w);
 void run_link_buffers(struct run *run);        /* which entries of the registry are one buffer */
 void run_link_arguments(struct run_writer *w); /* that part again, for programs whose module is found later */
 
+/* run_handed.c: results that became arguments of later programs; after the arguments. */
+void run_link_handed(struct run *run);
+
 /* run_devices.c: ops and tensors of parts and ranks on another kind of device get types that know it; part of the end. */
 void run_link_devices(struct run *run);
 
