@@ -144,16 +144,16 @@ static void name_members(members *all) {
     free(paths);
 }
 
-struct missing {
+struct rank_gaps {
     struct strbuf text;
     size_t count;
 };
 
-static void add_missing(struct missing *to, struct slice name) {
+static void add_missing(struct rank_gaps *to, struct slice name) {
     if (to->count++ < MOST_NOTES) strbuf_addf(&to->text, "%s%.*s", to->count > 1 ? ", " : "", SLICE_FMT(name));
 }
 
-static void add_number(struct missing *to, struct slice stem, uint64_t number) {
+static void add_number(struct rank_gaps *to, struct slice stem, uint64_t number) {
     struct strbuf name = {0};
     strbuf_addf(&name, "%.*s%llu", SLICE_FMT(stem), (unsigned long long)number);
     add_missing(to, strbuf_slice(&name));
@@ -178,11 +178,11 @@ static bool are_numbered(const members *all, uint64_t noted, struct slice *stem,
 
 /* `lost`: ranks whose log is left out, and those without one where it is `known` that they were there; `holes`: the others
  * without one. Both in the order of the ranks. */
-static void find_missing(const members *all, uint64_t noted, bool known, struct missing *lost, struct missing *holes) {
+static void find_missing(const members *all, uint64_t noted, bool known, struct rank_gaps *lost, struct rank_gaps *holes) {
     uint64_t next = 0, number;
     struct slice stem = slice_of("", 0);
     bool numbered = are_numbered(all, noted, &stem, &next);
-    struct missing *gaps = known ? lost : holes;
+    struct rank_gaps *gaps = known ? lost : holes;
     for (size_t i = 0; i < all->len; i++) {
         struct slice name = strbuf_slice(&all->items[i].name);
         if (numbered && num_at_end(name, &number)) {
@@ -197,7 +197,7 @@ static void find_missing(const members *all, uint64_t noted, bool known, struct 
 
 uint64_t rank_missing_note(struct input *in, const struct log_files *files) {
     members all = {0};
-    struct missing lost = {0}, holes = {0};
+    struct rank_gaps lost = {0}, holes = {0};
     bool known = false; /* the folder is the run: nobody chose among its logs */
     size_t apart = find_members(files, &all), present = 0;
     uint64_t noted = noted_ranks(files);
