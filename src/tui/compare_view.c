@@ -28,7 +28,12 @@ static void compare_on_thread(void *who) {
     if (job->rc == 0) {
         struct diff diff;
         diff_make(&a, &b, &diff);
-        struct diff_request request = {.diff = &diff, .a = slice_from(job->sides[0].name), .b = slice_from(job->sides[1].name)};
+        /* what a screen scrolls needs no limit */
+        struct diff_request request = {.diff = &diff,
+                                       .a = slice_from(job->sides[0].name),
+                                       .b = slice_from(job->sides[1].name),
+                                       .limited = true,
+                                       .limit = SIZE_MAX};
         diff_text(&job->text, &job->term, &request);
         diff_release(&diff);
     }

@@ -8,10 +8,10 @@ import { BINARY } from './reports.mjs';
 
 const OPTIONS = ['--paths', '--ops', '60', '--warmup', '1', '--batch', '1', '--seq', '33', '--hidden', '1024', '--const-eval', '0'];
 
-function diffPage(dir, change) {
+function diffPage(dir, change, more = []) {
   const genlog = join(dirname(BINARY), 'genlog'), a = join(dir, 'before.log'), b = join(dir, 'after.log'), page = join(dir, 'diff.html');
-  execFileSync(genlog, ['-o', a, ...OPTIONS]);
-  execFileSync(genlog, ['-o', b, ...OPTIONS, '--change', change]);
+  execFileSync(genlog, ['-o', a, ...OPTIONS, ...more]);
+  execFileSync(genlog, ['-o', b, ...OPTIONS, ...more, '--change', change]);
   execFileSync(BINARY, ['diff', a, b, '--format', 'html', '-o', page]);
   const json = JSON.parse(execFileSync(BINARY, ['diff', a, b, '--json'], { maxBuffer: 1 << 26 }));
   return { url: pathToFileURL(page).href, json };
@@ -43,6 +43,25 @@ export const tests = [
     assert.ok((await cards.nth(1).innerText()).startsWith(`#${added.index} ttnn.multiply`));
     await page.locator('#pools button', { hasText: 'L1' }).click();
     assert.equal(await page.locator('#pools button[aria-pressed="true"]').innerText(), 'L1');
+  }],
+  ['diff: rows that say the same of layer after layer are one, which opens, by mouse and by keyboard', async ({ dir, show }) => {
+    for (const width of [1440, 400]) {
+      const { url, json } = diffPage(dir, 'leak', ['--ops', '300']);
+      const { page } = await show(url, { width });
+      const kept = json.pools.dram.tensors.filter(t => t.change_bytes_per_bank_by_cause.kept && t.change_bytes_per_bank === json.pools.dram.tensors[0].change_bytes_per_bank);
+      assert.ok(kept.length > 2);
+      const head = page.locator('tr:has(button.fold)').first(), button = head.locator('button.fold'), each = head.locator('xpath=..').locator('tr[data-place]');
+      assert.match(await head.innerText(), new RegExp(`${kept.length} x ttnn.matmul +model.layers.\\*.mlp +net.py:\\d+, each; \\+[0-9.]+ MB in all, first #${kept[0].op_after.index}`));
+      assert.equal(await each.count(), kept.length);
+      assert.ok(await each.first().isHidden());
+      await head.click();
+      assert.ok(await each.last().isVisible());
+      assert.equal(await button.getAttribute('aria-expanded'), 'true');
+      await each.nth(1).click();
+      assert.ok((await page.locator('#ops > div').nth(1).innerText()).startsWith(`#${kept[1].op_after.index} `));
+      await button.press('Enter');
+      assert.ok(await each.first().isHidden());
+    }
   }],
   ['diff: the address keeps place, zoom and pool, and Back goes back one place', async ({ dir, show }) => {
     const { url } = diffPage(dir, 'dtype');

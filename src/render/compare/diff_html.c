@@ -4,13 +4,13 @@
 
 #include "base/json_write.h"
 #include "base/amounts.h"
-#include "render/compare/diff.h"
+#include "render/compare/diff_fold.h"
 #include "render/format/escape.h"
 #include "render/format/predicted.h"
 #include "render/format/short_location.h"
 #include "render/page/page_template.h"
 
-enum { TENSORS_SHOWN = 200 };
+enum { TENSORS_SHOWN = 200, MEMBERS_SHOWN = 1000 };
 
 static const char arrow[] = " \xe2\x86\x92 ";
 
@@ -178,6 +178,74 @@ static void causes(struct diff_page *p, enum pool which) {
     strbuf_release(&text);
 }
 
+/* A row of the table, which leads to its op; `title` and `first` (what comes before it in the same cell) are of the caller. */
+static void tensor_row(struct diff_page *p, const struct diff_tensor *row, const char *first, struct strbuf *title,
+                       bool hidden) {
+    struct strbuf text = {0};
+    bool in_b = row->b != NONE;
+    uint32_t op = in_b ? p->d->b->tensors.items[row->b].op : p->d->a->tensors.items[row->a].op;
+    enum diff_cause cause = diff_main_cause(row);
+    int64_t place = op == NONE || first ? -1 : place_of(p, in_b, op);
+    strbuf_addz(p->out, hidden ? "<tr hidden" : "<tr");
+    if (place >= 0) strbuf_addf(p->out, " data-place=\"%lld\"", (long long)place);
+    strbuf_addc(p->out, '>');
+    add_log_size(&text, row->bytes, true);
+    cell(p, &text, true);
+    strbuf_addz(&text, diff_cause_words[cause]);
+    cell(p, &text, false);
+    diff_tensor_change(&text, p->d, row, cause, arrow);
+    cell(p, &text, false);
+    strbuf_addf(p->out, "<td>%s", first ? first : "");
+    escape_xml(p->out, strbuf_slice(title));
+    strbuf_addz(p->out, "</td></tr>\n");
+    strbuf_clear(title);
+    strbuf_release(&text);
+}
+
+/* Rows that are alike are one, which opens. */
+static void tensor_fold(struct diff_page *p, const struct diff_pool *pool, const struct diff_folds *folds, size_t number) {
+    const struct diff_fold *fold = &folds->items.items[number];
+    struct strbuf title = {0};
+    bool several = fold->count > 1;
+    if (several) {
+        strbuf_addz(p->out, "<tbody>");
+        diff_fold_title(&title, p->d, pool, folds, number);
+        diff_fold_rest(&title, p->d, pool, fold);
+        tensor_row(p, &pool->tensors.items[fold->first],
+                   "<button type=\"button\" class=\"fold\" aria-expanded=\"false\" aria-label=\"show each\"></button>", &title,
+                   false);
+    }
+    size_t shown = 0;
+    for (size_t i = fold->first; i < pool->tensors.len && shown < fold->count && shown < MEMBERS_SHOWN; i++) {
+        if (folds->of[i] != number) continue;
+        diff_tensor_title(&title, p->d, &pool->tensors.items[i]);
+        tensor_row(p, &pool->tensors.items[i], NULL, &title, several);
+        shown++;
+    }
+    if (fold->count > shown)
+        strbuf_addf(p->out, "<tr hidden><td></td><td></td><td></td><td>and %zu more</td></tr>\n", fold->count - shown);
+    if (several) strbuf_addz(p->out, "</tbody><tbody>");
+    strbuf_release(&title);
+}
+
+static void tensors(struct diff_page *p, enum pool which) {
+    const struct diff_pool *pool = &p->d->pools[which];
+    struct diff_folds folds;
+    size_t told = 0;
+    diff_folds_make(&folds, p->d, pool, false);
+    strbuf_addf(p->out,
+                "<div class=\"table\"><table><tr><th class=\"num\">per %s</th><th>cause</th><th>change</th>"
+                "<th>tensor</th></tr>\n",
+                diff_unit(p->d, which));
+    for (size_t i = 0; i < folds.items.len && i < TENSORS_SHOWN; i++) {
+        tensor_fold(p, pool, &folds, i);
+        told += folds.items.items[i].count;
+    }
+    strbuf_addz(p->out, "</table></div>\n");
+    if (pool->tensors.len > told) strbuf_addf(p->out, "<p class=\"dim\">and %zu more</p>\n", pool->tensors.len - told);
+    diff_folds_release(&folds);
+}
+
 static void parts(struct diff_page *p, enum pool which) {
     const struct diff_pool *pool = &p->d->pools[which];
     struct strbuf text = {0};
@@ -192,32 +260,7 @@ static void parts(struct diff_page *p, enum pool which) {
     strbuf_clear(&text);
     strbuf_addz(p->out, "</h2>\n");
     causes(p, which);
-    if (pool->tensors.len)
-        strbuf_addf(p->out,
-                    "<div class=\"table\"><table><tr><th class=\"num\">per %s</th><th>cause</th><th>change</th>"
-                    "<th>tensor</th></tr>\n",
-                    diff_unit(p->d, which));
-    for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
-        const struct diff_tensor *row = &pool->tensors.items[i];
-        bool in_b = row->b != NONE;
-        uint32_t op = in_b ? p->d->b->tensors.items[row->b].op : p->d->a->tensors.items[row->a].op;
-        enum diff_cause cause = diff_main_cause(row);
-        int64_t place = op == NONE ? -1 : place_of(p, in_b, op);
-        if (place >= 0) strbuf_addf(p->out, "<tr data-place=\"%lld\">", (long long)place);
-        else strbuf_addz(p->out, "<tr>");
-        add_log_size(&text, row->bytes, true);
-        cell(p, &text, true);
-        strbuf_addz(&text, diff_cause_words[cause]);
-        cell(p, &text, false);
-        diff_tensor_change(&text, p->d, row, cause, arrow);
-        cell(p, &text, false);
-        diff_tensor_title(&text, p->d, row);
-        cell(p, &text, false);
-        strbuf_addz(p->out, "</tr>\n");
-    }
-    if (pool->tensors.len) strbuf_addz(p->out, "</table></div>\n");
-    if (pool->tensors.len > TENSORS_SHOWN)
-        strbuf_addf(p->out, "<p class=\"dim\">and %zu more</p>\n", pool->tensors.len - TENSORS_SHOWN);
+    if (pool->tensors.len) tensors(p, which);
     strbuf_release(&text);
 }
 

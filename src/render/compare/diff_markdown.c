@@ -2,7 +2,7 @@
 /* Made for a comment on a pull request: the answer in the first lines, the evidence folded. */
 #include "base/amounts.h"
 #include "render/compare/budget.h"
-#include "render/compare/diff.h"
+#include "render/compare/diff_fold.h"
 #include "render/format/markdown.h"
 #include "render/format/predicted.h"
 #include "render/format/short_location.h"
@@ -80,20 +80,26 @@ static void tensors_table(struct strbuf *out, const struct diff_request *request
     strbuf_addf(out, "\n<details><summary>Tensors that changed at the %s peak (%zu)</summary>\n\n", pool_names[which],
                 pool->tensors.len);
     md_table(out, SLICE(">change|tensor|what"));
-    size_t shown = diff_shown(request, pool->tensors.len, TENSORS_SHOWN);
+    struct diff_folds folds;
+    diff_folds_make(&folds, d, pool, request->limited && !request->limit);
+    size_t shown = diff_shown(request, folds.items.len, TENSORS_SHOWN), told = 0;
     for (size_t i = 0; i < shown; i++) {
-        const struct diff_tensor *row = &pool->tensors.items[i];
+        const struct diff_fold *fold = &folds.items.items[i];
+        const struct diff_tensor *row = &pool->tensors.items[fold->first];
         enum diff_cause cause = diff_main_cause(row);
+        told += fold->count;
         size_cell(out, row->bytes);
-        diff_tensor_title(&text, d, row);
+        diff_fold_title(&text, d, pool, &folds, i);
         raw_cell(out, &text);
+        diff_fold_rest(out, d, pool, fold);
         strbuf_addf(&text, "%s: ", diff_cause_words[cause]);
         diff_tensor_change(&text, d, row, cause, arrow);
         raw_cell(out, &text);
         md_row_end(out);
     }
-    if (pool->tensors.len > shown) strbuf_addf(out, "\nand %zu more\n", pool->tensors.len - shown);
+    if (pool->tensors.len > told) strbuf_addf(out, "\nand %zu more\n", pool->tensors.len - told);
     strbuf_addz(out, "\n</details>\n");
+    diff_folds_release(&folds);
     strbuf_release(&text);
 }
 

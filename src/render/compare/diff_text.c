@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "base/amounts.h"
 #include "render/compare/budget.h"
-#include "render/compare/diff.h"
+#include "render/compare/diff_fold.h"
 #include "render/format/predicted.h"
 #include "render/format/short_location.h"
 
@@ -344,9 +344,12 @@ static void tensor_lines(struct diff_sheet *p, enum pool which) {
     if (pool->tensors.len < 2) return;
     struct strbuf text = {0};
     strbuf_addf(p->out, "\n  Largest changes at the %s peak, per %s\n", pool_names[which], diff_unit(p->d, which));
-    size_t shown = diff_shown(p->request, pool->tensors.len, TENSORS_SHOWN);
+    struct diff_folds folds;
+    diff_folds_make(&folds, p->d, pool, p->request->limited && !p->request->limit);
+    size_t shown = diff_shown(p->request, folds.items.len, TENSORS_SHOWN), told = 0;
     for (size_t i = 0; i < shown; i++) {
-        const struct diff_tensor *row = &pool->tensors.items[i];
+        const struct diff_fold *fold = &folds.items.items[i];
+        const struct diff_tensor *row = &pool->tensors.items[fold->first];
         enum diff_cause cause = diff_main_cause(row);
         add_toned_size(p, row->bytes, 16);
         size_t start = p->out->len;
@@ -357,12 +360,17 @@ static void tensor_lines(struct diff_sheet *p, enum pool which) {
         safe(p, &text, 44);
         strbuf_clear(&text);
         pad_to(p->out, start, 30);
-        diff_tensor_title(&text, p->d, row);
+        diff_fold_title(&text, p->d, pool, &folds, i);
         safe(p, &text, 70);
         strbuf_clear(&text);
+        diff_fold_rest(p->out, p->d, pool, fold);
         strbuf_addc(p->out, '\n');
+        told += fold->count;
     }
-    left_out(p, pool->tensors.len, shown, "");
+    if (told == pool->tensors.len && folds.items.len < told && !p->request->limited)
+        strbuf_addz(p->out, "    --limit 0 lists them one by one\n");
+    left_out(p, pool->tensors.len, told, "");
+    diff_folds_release(&folds);
     strbuf_release(&text);
 }
 

@@ -236,6 +236,14 @@ bar.insertBefore(copyLink(), document.getElementById('theme'));
 bar.insertBefore(helpButton(), document.getElementById('theme'));
 document.getElementById('help-open').addEventListener('click', () => help.toggle());
 for (const row of document.querySelectorAll('[data-place]')) row.addEventListener('click', () => select(+row.dataset.place));
+/** Rows that are alike are one: its button shows each. */
+for (const button of document.querySelectorAll('button.fold')) {
+  button.closest('tr').addEventListener('click', () => {
+    const open = button.getAttribute('aria-expanded') !== 'true';
+    button.setAttribute('aria-expanded', String(open));
+    for (const row of button.closest('tbody').rows) row.hidden = !open && row !== button.closest('tr');
+  });
+}
 new ResizeObserver(draw).observe(box);
 follow();
 document.documentElement.dataset.ready = 'yes';

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a list of changed tensors that say the same of layer after layer: one for all of them. */
+#ifndef TTMEM_RENDER_DIFF_FOLD_H
+#define TTMEM_RENDER_DIFF_FOLD_H
+
+#include "base/vec.h"
+#include "render/compare/diff.h"
+
+struct diff_fold {
+    uint32_t first; /* of the pool's tensors */
+    uint32_t count;
+    int64_t bytes; /* of all */
+};
+
+struct diff_folds {
+    VEC(struct diff_fold) items; /* in the order of their first */
+    uint32_t *of;                /* of each tensor: its fold */
+};
+
+/* Tensors are alike when their changes are, in bytes, cause and kind, and what they are called differs in numbers only, those
+ * of source lines apart. `each`: every one is a fold of its own. */
+void diff_folds_make(struct diff_folds *folds, const struct diff *diff, const struct diff_pool *pool, bool each);
+void diff_folds_release(struct diff_folds *folds);
+
+/* "#41 ttnn.matmul  layers.3.mlp", or "32 x ttnn.matmul  layers.*.mlp" with a '*' for numbers that differ. */
+void diff_fold_title(struct strbuf *out, const struct diff *diff, const struct diff_pool *pool, const struct diff_folds *folds,
+                     size_t fold);
+
+/* Of several: ", each; +1.3 MB in all, first #41". */
+void diff_fold_rest(struct strbuf *out, const struct diff *diff, const struct diff_pool *pool, const struct diff_fold *fold);
+
+#endif
