@@ -26,7 +26,7 @@ static void pools(struct strbuf *out, const struct term *term, const struct run 
     const struct block *after = step->after == NONE ? NULL : &run->blocks.items[step->after];
     label(out, term, run_l1_is_per_core(run) ? "MB" : "MB per bank");
     term_tone(out, term, TONE_DIM);
-    strbuf_addf(out, "%-10s %12s %12s %12s %12s %12s\n", "", "before", "after", "change", "free", "largest");
+    strbuf_addf(out, "%-10s %12s %12s %12s %12s %12s\n", "", "before", "after", "change", "free before", "largest");
     term_tone(out, term, TONE_PLAIN);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         bool has_before = before && before->have & 1u << pool, has_after = after && after->have & 1u << pool;

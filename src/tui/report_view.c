@@ -37,6 +37,9 @@ struct opened_view {
     struct strbuf texts[PART_COUNT]; /* of parts that are text */
     size_t first_line[PART_COUNT];
     int text_rows;
+    bool ranks_made;
+    struct rank_rows ranks;
+    struct rank_whys whys;
     bool ended;
 };
 
@@ -66,19 +69,18 @@ static void why_text(struct strbuf *out, const struct opened *opened) {
     strbuf_addz(out, " tries what would be enough\n");
 }
 
-static void ranks_of(struct strbuf *out, const struct opened *opened) {
-    struct rank_rows rows;
-    struct rank_diff why;
-    rank_rows_make(opened->run, opened->overview, &rows);
-    struct ranks_page page = {.run = opened->run, .rows = &rows};
-    bool differ = rows.measured > 1 && rows.rows.items[0].peak.allocated != rows.rows.items[rows.median].peak.allocated;
-    if (differ) {
-        rank_diff_make(opened->run, opened->overview, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
-        page.why = &why;
+/* Compared once, when they are looked at first. */
+static void ranks_of(struct strbuf *out, struct opened_view *v) {
+    enum { COMPARED = 8 };
+    const struct opened *opened = v->opened;
+    if (!v->ranks_made) {
+        rank_rows_make(opened->run, opened->overview, &v->ranks);
+        rank_whys_make(opened->run, opened->overview, &v->ranks, COMPARED, &v->whys);
+        v->ranks_made = true;
     }
+    struct ranks_page page = {.run = opened->run, .rows = &v->ranks, .whys = &v->whys};
+    if (v->whys.items.len && !v->whys.items.items[0].first) page.why = &v->whys.items.items[0].diff;
     ranks_text(out, screen_term(), &page);
-    if (differ) rank_diff_release(&why);
-    rank_rows_release(&rows);
 }
 
 static void make_parts(struct opened_view *v) {
@@ -116,10 +118,16 @@ static void draw_verdict(const struct opened_view *v, int row) {
     strbuf_release(&text);
 }
 
+/* In full, in brief, or, where a terminal is narrow, by their numbers, and in brief the one that is shown. */
 static const char *tab_name(const struct opened_view *v, int i) {
-    int needed = 1;
-    for (int k = 0; k < v->part_count; k++) needed += (int)strlen(words[v->parts[k]].name) + 5;
-    return needed <= screen_columns() ? words[v->parts[i]].name : words[v->parts[i]].brief;
+    int needed = 1, brief = 1;
+    for (int k = 0; k < v->part_count; k++) {
+        needed += (int)strlen(words[v->parts[k]].name) + 5;
+        brief += (int)strlen(words[v->parts[k]].brief) + 5;
+    }
+    return needed <= screen_columns()                ? words[v->parts[i]].name
+           : brief <= screen_columns() || i == v->at ? words[v->parts[i]].brief
+                                                     : "";
 }
 
 static void draw_tabs(const struct opened_view *v, int row) {
@@ -144,7 +152,7 @@ static void draw_text(struct opened_view *v, int row, int rows) {
     struct strbuf *text = &v->texts[part_of(v)];
     strbuf_clear(text); /* anew: its lines are as wide as the terminal */
     if (part_of(v) == PART_WHY) why_text(text, v->opened);
-    else ranks_of(text, v->opened);
+    else ranks_of(text, v);
     size_t *first = &v->first_line[part_of(v)], lines = text_draw(strbuf_slice(text), 0, row, 0);
     v->text_rows = rows;
     if (*first + (size_t)rows > lines) *first = lines > (size_t)rows ? lines - (size_t)rows : 0;
@@ -289,6 +297,10 @@ enum answer report_view(const struct opened *opened) {
     make_parts(&v);
     do draw(&v);
     while (!on_event(&v, screen_event(-1)));
+    if (v.ranks_made) {
+        rank_whys_release(&v.whys);
+        rank_rows_release(&v.ranks);
+    }
     timeline_release(&v.timeline);
     group_table_release(&v.groups);
     for (int i = 0; i < PART_COUNT; i++) table_release(&v.tables[i]), strbuf_release(&v.texts[i]);
