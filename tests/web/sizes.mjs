@@ -54,6 +54,8 @@ function layout() {
     for (const r of range.getClientRects()) {
       if (r.width < 2) continue;
       if (r.right > width + 1 && !rolls(e)) out.push(`"${node.data.trim().slice(0, 30)}" ends at ${Math.round(r.right)}`);
+      const card = e.closest('.card');
+      if (card && r.right > card.getBoundingClientRect().right + 1) out.push(`"${node.data.trim().slice(0, 30)}" leaves its card`);
       const seen = { text: node.data.trim().slice(0, 30), node, e, left: r.left, right: r.right, top: r.top, bottom: r.bottom };
       // What a box cuts off is not seen.
       for (let x = e; x && x !== document.body; x = x.parentElement) {
@@ -93,7 +95,7 @@ export const tests = SCREENS.map(screen => [`screen: ${screen.width} px, ${scree
       await page.focus('#alive-list');
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
-      await page.locator('#pin-title').waitFor({ timeout: 5000 });
+      await page.locator('#pin-title').waitFor();
       assert.ok(await page.locator('#pin-close').isVisible(), 'a way to let go');
       await sound('pinned');
       await page.locator('#pin-close').click();
