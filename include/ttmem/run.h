@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libttmem_run: a run (a log, a report, a capture, a compiled module, whatever `ttmem summary` reads) as tables of columns.
+/* libttmem_run: reads a run (a log, a report, a capture, a compiled module, whatever `ttmem summary` reads) and gives it as
+ * tables of columns.
  *
  *     ttmem_run *run;
  *     if (ttmem_run_open("model_profile.log", &run) != TTMEM_RUN_OK) puts(ttmem_run_last_error());
@@ -9,13 +10,14 @@
  *         if (ttmem_column_valid(&peak, i)) use(((const int64_t *)peak.values)[i]);
  *     ttmem_run_close(run);
  *
- * No function ends the process or prints. Where the host has no memory left a call returns TTMEM_RUN_NO_MEMORY: an open leaves
- * nothing behind, any other call leaves a run that can only be closed. Different runs may be used by different threads at the
- * same time, one run by one thread after the other. After a failure ttmem_run_last_error() has one sentence about it, for the
- * calling thread.
+ * No function prints or ends the process. After a failure, ttmem_run_last_error() returns one sentence about it, for the
+ * calling thread. If the host has no memory left, a call returns TTMEM_RUN_NO_MEMORY: opening a run then leaves nothing
+ * behind; after any other call the run can only be closed.
  *
- * Files are mapped: a handler for SIGBUS, which hands on what is not its own, keeps a file that is cut while it is read from
- * ending the process.
+ * Different threads may use different runs at the same time, but one run only one thread at a time.
+ *
+ * Files are mapped into memory. If a file is cut while it is read, a handler for SIGBUS keeps that from ending the process;
+ * it passes on signals that are not its own.
  *
  * Valid as C11, C17 and C++17. */
 #ifndef TTMEM_RUN_H
@@ -40,23 +42,23 @@ typedef enum ttmem_run_status {
     TTMEM_RUN_OK = 0,
     TTMEM_RUN_BAD_ARGUMENT = 2, /* NULL, or a table, column or pool that does not exist */
     TTMEM_RUN_INPUT = 3,        /* missing or unreadable */
-    TTMEM_RUN_LACKS = 4,        /* readable, but without what was asked for */
+    TTMEM_RUN_LACKS = 4,        /* readable, but does not record what was asked for */
     TTMEM_RUN_NO_MEMORY = 5,
     TTMEM_RUN_BUG = 70
 } ttmem_run_status;
 
-/* The last failure on this thread, "" when there was none. Valid until the next failure on this thread. */
+/* The last failure on this thread; "" if there was none. Valid until the next failure on this thread. */
 TTMEM_RUN_API const char *ttmem_run_last_error(void);
 TTMEM_RUN_API const char *ttmem_run_version(void);
 
 /* --- opening --- */
 
-/* *out is NULL on failure. `path` is copied. */
+/* Reads a run. Close it with ttmem_run_close. `path` is copied; *out is NULL on failure. */
 TTMEM_RUN_API ttmem_run_status ttmem_run_open(const char *path, ttmem_run **out);
-/* Several logs as one run, a rank each. */
+/* Reads several logs as one run: each is a rank. */
 TTMEM_RUN_API ttmem_run_status ttmem_run_open_all(const char *const *paths, size_t count, ttmem_run **out);
 
-/* Columns and texts of the run end with it, but for those that an Arrow array holds on to. NULL is allowed. */
+/* Frees the run with its columns and texts, except for those that an Arrow array still uses. NULL is allowed. */
 TTMEM_RUN_API void ttmem_run_close(ttmem_run *run);
 
 /* --- texts, valid until the run is closed --- */
@@ -64,14 +66,14 @@ TTMEM_RUN_API void ttmem_run_close(ttmem_run *run);
 TTMEM_RUN_API const char *ttmem_run_name(ttmem_run *run); /* "" for NULL */
 /* What ttmem summary --json prints. */
 TTMEM_RUN_API ttmem_run_status ttmem_run_summary(ttmem_run *run, const char **json, size_t *length);
-/* What ttmem would say on stderr, a line each; "" when there is nothing. */
+/* The notes and warnings that ttmem would print on stderr, one per line; "" if there are none. */
 TTMEM_RUN_API const char *ttmem_run_notes(ttmem_run *run);
 
 /* --- tables --- */
 
-/* "ops", "blocks", "tensors", "pools", "peaks", "growth", "failures", "run"; NULL after the last one. */
+/* The names of the tables: "ops", "blocks", "tensors", "pools", "peaks", "growth", "failures", "run"; NULL after the last. */
 TTMEM_RUN_API const char *ttmem_run_table_name(size_t index);
-/* The columns of a table; NULL after the last one, and for a table that does not exist. */
+/* The names of the columns of a table; NULL after the last one, and for a table that does not exist. */
 TTMEM_RUN_API const char *ttmem_run_column_name(const char *table, size_t index);
 TTMEM_RUN_API ttmem_run_status ttmem_run_rows(ttmem_run *run, const char *table, size_t *rows);
 
@@ -83,22 +85,24 @@ typedef enum ttmem_column_type {
 typedef struct ttmem_column {
     ttmem_column_type type;
     size_t length; /* rows */
-    size_t nulls;
+    size_t nulls;  /* rows without a value */
     const void *values;
     size_t stride;           /* bytes from one value to the next; 0 for TTMEM_TEXT */
     const int64_t *offsets;  /* TTMEM_TEXT: length + 1 of them; else NULL */
-    const uint8_t *validity; /* bit i % 8 of byte i / 8 is set where row i has a value; NULL: all have */
+    const uint8_t *validity; /* bit i % 8 of byte i / 8 is set if row i has a value; NULL: all rows have one */
 } ttmem_column;
 
-/* Made when it is first asked for, then kept; the pointers are valid until the run is closed. */
+/* A column of a table. It is made by the first call and then kept; its pointers are valid until the run is closed. */
 TTMEM_RUN_API ttmem_run_status ttmem_run_column(ttmem_run *run, const char *table, const char *column, ttmem_column *out);
 
+/* 1 if the row has a value, else 0. */
 static inline int ttmem_column_valid(const ttmem_column *column, size_t row) {
     return !column->validity || column->validity[row / 8] >> (row % 8) & 1;
 }
 
-/* Rows of "tensors" that are alive in the pool ("dram", "l1", ...) before the op of that index, largest per bank first; op -1:
- * at the pool's peak. TTMEM_RUN_LACKS where nothing tells. Valid until the next call or close. */
+/* The tensors that are alive in a pool ("dram", "l1", ...) before the op of that index, as rows of the table "tensors", the
+ * largest per bank first; op -1 means the peak of the pool. TTMEM_RUN_LACKS if the run does not record it. The list is valid
+ * until the next call, or until the run is closed. */
 TTMEM_RUN_API ttmem_run_status ttmem_run_alive(ttmem_run *run, const char *pool, int64_t op, const uint32_t **tensors,
                                                size_t *count);
 
@@ -138,8 +142,8 @@ struct ArrowArray {
 
 #endif
 
-/* The table as one struct array ("+s" of "l" and "U"), without copying. Either may outlive ttmem_run_close; whoever gets them
- * calls their release. Both are released (release is NULL) on failure. */
+/* A table as one struct array ("+s" of "l" and "U"), without copying. Schema and array may outlive ttmem_run_close; the
+ * receiver calls their release. On failure both are released already (release is NULL). */
 TTMEM_RUN_API ttmem_run_status ttmem_run_arrow(ttmem_run *run, const char *table, struct ArrowSchema *schema,
                                                struct ArrowArray *array);
 

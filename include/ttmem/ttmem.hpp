@@ -7,7 +7,7 @@
 //     ttmem::MemoryUsageTracker::end_capture("ITERATION_COMPLETE");
 //     ttmem::MemoryUsageTracker::print_memory_usage();
 //
-// The functions act on the tracker of the process (ttmem_default) and may be called from several threads. Failures throw
+// The functions act on the tracker of the process (ttmem_default), and several threads may call them. A failure throws
 // std::runtime_error with the text of ttmem_last_error. Events come from ttmem_metal.hpp, from the functions of ttmem.h, or
 // from capture_json.
 #ifndef TTMEM_TTMEM_HPP
@@ -29,12 +29,13 @@ namespace ttmem {
 
 enum class RunMode { NORMAL, NO_DISPATCH };
 
-// So that code written for tt-metal's name of the mode needs its namespace changed and nothing else.
+// tt-metal's name of the mode: code written for it only has to change the namespace.
 struct IGraphProcessor {
     using RunMode = ttmem::RunMode;
 };
 
-// Runs a function when it goes out of scope, unless released. Moves, does not copy. What the function throws is swallowed.
+// Runs a function when it goes out of scope, unless released. It can be moved but not copied. Exceptions of the function are
+// ignored.
 class ScopeGuard {
    public:
     ScopeGuard() = default;
@@ -118,7 +119,8 @@ inline void end_capture(const std::string &name = "END_TRACE") {
 
 inline void clear() { detail::check(ttmem_clear(ttmem_default())); }
 
-// The guard ends the capture and clears the tracker. Takes ttmem's RunMode or tt-metal's, which has the same order.
+// Starts a capture. The guard that it returns ends the capture and clears the tracker. Takes ttmem's RunMode or tt-metal's,
+// which has the same order.
 template <typename Mode = RunMode>
 [[nodiscard]] ScopeGuard begin_capture(Mode mode = RunMode::NORMAL) {
     static_assert(std::is_enum<Mode>::value, "begin_capture takes a RunMode");
@@ -190,6 +192,7 @@ inline void capture_json(std::string_view text) {
 // The chip that NO_DISPATCH simulates: "n150", "p150", ...
 inline void set_chip(const std::string &name) { detail::check(ttmem_set_chip(ttmem_default(), name.c_str())); }
 
+// Whether a NO_DISPATCH capture would have fitted that chip.
 inline ttmem_fit_result fit() {
     ttmem_fit_result result;
     detail::check(ttmem_fit(ttmem_default(), &result));

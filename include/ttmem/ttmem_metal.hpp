@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Feeds a ttmem tracker from a running tt-metal program. Include it in one file of the program, link libttmem:
+// Feeds a ttmem tracker from a running tt-metal program. Include this header in one file of the program, and link libttmem:
 //
 //     auto guard = ttmem::MemoryUsageTracker::begin_capture();
 //     auto attached = ttmem::metal::attach();              // on the thread that dispatches
 //     ... model ...
 //     ttmem::MemoryUsageTracker::snapshot("MODEL_CREATION");
 //
-// Made for the IGraphProcessor and IGraphHooks of all tt-metal versions since early 2025: methods that a version does not
-// have are then plain methods that nobody calls, which is why nothing here says `override`.
+// It works with the IGraphProcessor and IGraphHooks of all tt-metal versions since early 2025. A method that a version does
+// not have is a plain method that nothing calls there, which is why no method here says `override`.
 #ifndef TTMEM_TTMEM_METAL_HPP
 #define TTMEM_TTMEM_METAL_HPP
 
@@ -56,7 +56,7 @@ namespace ttmem::metal {
 
 namespace detail {
 
-// The span of arguments of a function, std::any before 2026-02 and TrackedArgument since.
+// The span of arguments of a function: std::any before 2026-02, TrackedArgument since.
 template <typename>
 struct second_argument;
 template <typename Class, typename First, typename Second>
@@ -133,7 +133,7 @@ class Processor : public tt::tt_metal::IGraphProcessor {
     explicit Processor(ttmem_tracker *tracker = ttmem_default(), RunMode mode = RunMode::NORMAL)
         : tracker_(tracker), mode_(mode) {}
 
-    // A listener: it does not make tt-metal think that ttnn captures a graph. NO_DISPATCH needs that.
+    // This only listens. tt-metal must not take it for a graph capture of ttnn; NO_DISPATCH depends on that.
     bool is_capture_processor() const { return mode_ == RunMode::NO_DISPATCH; }
 
     void track_allocate(const tt::tt_metal::Buffer *buffer) {
@@ -165,7 +165,8 @@ class Processor : public tt::tt_metal::IGraphProcessor {
         ttmem_program_release(tracker_, detail::device_id(device));
     }
 
-    // A program replaces the one before. When it runs its circular buffers are reported one by one; in NO_DISPATCH it does not.
+    // A program replaces the one before. When it runs, its circular buffers are reported one by one; in NO_DISPATCH it does not
+    // run.
     void track_program(tt::tt_metal::Program *program, const tt::tt_metal::IDevice *device) {
         track_deallocate_cb(device);
         if (mode_ == RunMode::NO_DISPATCH && program) add_circular_buffers(*program, device);
@@ -240,8 +241,8 @@ class Hooks : public tt::tt_metal::IGraphHooks {
 
 namespace detail {
 
-// tt-metal removes only the processor that was added last, and others may have come since: its own memory tracking when the
-// first device opens, a capture of ttnn. These are put back in their order. One that is gone already stays gone.
+// tt-metal removes only the processor that was added last, and others may have been added since: its own memory tracking when
+// the first device is opened, or a capture of ttnn. These are put back in their order. One that was removed stays removed.
 inline void remove_processor(const std::shared_ptr<tt::tt_metal::IGraphProcessor> &own) {
     auto &tracker = tt::tt_metal::GraphTracker::instance();
     const auto all = tracker.get_processors();
@@ -254,8 +255,8 @@ inline void remove_processor(const std::shared_ptr<tt::tt_metal::IGraphProcessor
 
 }  // namespace detail
 
-// Registers a Processor with the graph tracker of this thread, and in NO_DISPATCH the Hooks, until the guard ends, on the same
-// thread. Processors that others add or remove meanwhile stay as they are.
+// Registers a Processor with the graph tracker of this thread, and in NO_DISPATCH the Hooks, until the returned guard ends; it
+// must end on the same thread. Processors that others add or remove in the meantime are not affected.
 [[nodiscard]] inline ScopeGuard attach(Processor::RunMode mode = Processor::RunMode::NORMAL,
                                        ttmem_tracker *tracker = ttmem_default()) {
     auto &graph_tracker = tt::tt_metal::GraphTracker::instance();
