@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of Tenstorrent devices: what a run took, and where a program's memory goes, phase by phase.
+"""The memory of Tenstorrent devices: read a recorded run as tables, or count the memory of a program phase by phase.
+
+A recorded run (see ttmem.run):
 
     import ttmem
 
-    run = ttmem.load("model_profile.log")      # see ttmem.run
+    run = ttmem.load("model_profile.log")
     run.peak("dram"), run.ops(), run.tensors(at="peak")
 
-Phase by phase, inside a program:
+Inside a program, phase by phase (see ttmem.tracker):
 
     from ttmem import MemoryUsageTracker
 
@@ -18,11 +20,12 @@ Phase by phase, inside a program:
     MemoryUsageTracker.clear()
     guard.release()
 
-With ttnn installed the tracker records what ttnn does, by one graph capture per segment. Without it events are fed by
-hand (MemoryUsageTracker.buffer_allocate, ...) or read from recorded captures (MemoryUsageTracker.add_segment).
+If ttnn is installed, the tracker records what ttnn does, with one graph capture per segment. Otherwise report allocations
+yourself (MemoryUsageTracker.buffer_allocate, ...), or add recorded captures (MemoryUsageTracker.add_segment).
 
-Bindings of libttmem and libttmem_run by ctypes; needs no build step and Python 3.8 or later. The library is looked for in
-$TTMEM_LIBRARY, beside this package, in the build folder of a source tree, and where the system keeps libraries.
+The package calls libttmem and libttmem_run through ctypes. It needs no build step, and Python 3.8 or later. It looks for
+the libraries in $TTMEM_LIBRARY, beside this package, in the build folder of a source tree, and where the system keeps
+libraries.
 """
 
 from ._library import TtmemError

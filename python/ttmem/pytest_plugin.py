@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """pytest --ttmem: the device memory of every test.
 
-Each test gets a log of its own: what it and its children write to stdout and stderr during the call, and what was added to the
-files that TTMLIR_RUNTIME_LOGGER_FILE and TTXLA_LOGGER_FILE name. ttmem reads it. Marks limit what a test may take, a failing test
-shows ttmem explain, the end of the run the ten that took most; JUnit XML gets the figures as properties. Where tt-metal keeps segments
-of shared memory about the chips, they are read before and after each test: what it leaves allocated is told. Without --ttmem nothing
-of this happens and marks do nothing."""
+Each test gets a log of its own: what it and its children write to stdout and stderr during the call, and what is added to the
+files that TTMLIR_RUNTIME_LOGGER_FILE and TTXLA_LOGGER_FILE name. From this log
+
+- marks limit the memory that a test may take
+- a failing test shows what ttmem explain says
+- the end of the session lists the ten tests that took most
+- JUnit XML gets the figures as properties
+
+If tt-metal keeps figures about the chips in shared memory, they are read before and after each test, to report what it leaves allocated.
+Without --ttmem the plugin and its marks do nothing."""
 
 import json
 import os
@@ -27,16 +32,16 @@ SETTINGS = {
     "PYTHONUNBUFFERED": "1",
 }
 MARKS = (
-    'limit_device_memory(limit, pool="dram"): fail the test when the peak of a device\'s pool is above limit: "80%" of a bank, or "512 MB" of each bank',
-    'limit_device_leaks(limit, warmups=1): call the test warmups times, then once more, and fail it when more DRAM per bank than limit stays allocated than before',
-    'limit_host_memory(limit): fail the test when a process of it has more resident memory on the host than limit, as "24 GB"',
+    'limit_device_memory(limit, pool="dram"): fail the test if the peak of the pool is above limit: "80%" of a bank, or "512 MB" per bank',
+    'limit_device_leaks(limit, warmups=1): call the test warmups times, then once more; fail it if the last call leaves more than limit allocated, in DRAM per bank',
+    'limit_host_memory(limit): fail the test if one of its processes has more resident memory on the host than limit, such as "24 GB"',
 )
 
 
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("ttmem", "device memory of tests, by ttmem")
-    group.addoption("--ttmem", action="store_true", default=False, help="keep a log per test, obey the marks limit_*, explain failures")
-    group.addoption("--ttmem-dir", metavar="DIR", default="ttmem-logs", help="folder for the logs of tests (ttmem-logs)")
+    group.addoption("--ttmem", action="store_true", default=False, help="keep a log for each test, check the limits of its marks, explain failures")
+    group.addoption("--ttmem-dir", metavar="DIR", default="ttmem-logs", help="folder for the logs of tests (default: ttmem-logs)")
 
 
 def pytest_configure(config: Any) -> None:
@@ -66,7 +71,7 @@ def summary_of(log: Path) -> Optional[Dict[str, Any]]:
 
 
 def explain(log: Optional[Path], failure: str) -> str:
-    """What ttmem explain says of the log and of the exception's text; empty when there is no memory failure in them."""
+    """What ttmem explain says about the log and the text of the exception; empty if neither has a memory failure."""
     asked: List[Tuple[List[str], Optional[bytes]]] = [(["explain", str(log)], None)] if log and has_text(log) else []
     for arguments, given in (*asked, (["explain", "-"], failure.encode("utf-8", "replace"))):
         status, out, _ = _program.ask(arguments, given)
@@ -76,7 +81,7 @@ def explain(log: Optional[Path], failure: str) -> str:
 
 
 class Plugin:
-    """What happens with --ttmem; one per process that runs tests."""
+    """What --ttmem does; there is one in each process that runs tests."""
 
     def __init__(self, folder: Path, shows_sections: bool) -> None:
         self.folder = folder
@@ -92,7 +97,7 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: Any) -> None:
-        """A log that an earlier run of pytest left tells nothing about this one."""
+        """Removes the log of an earlier session, which says nothing about this one."""
         self.log_of(item.nodeid).unlink(missing_ok=True)
 
     # the call, and before it the warm-ups that a mark asks for
@@ -144,7 +149,7 @@ class Plugin:
         self.tell_failure(report, log)
 
     def tell_failure(self, report: Any, log: Path) -> None:
-        """Adds the section of a failed report. What fixtures write is not in the log, which is of the call, but pytest may have kept it."""
+        """Adds a section to a failed report. The log covers only the call; what fixtures write may be in pytest's own capture."""
         if not report.failed:
             return
         of_fixtures = report.when in ("setup", "teardown")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs as data: what a log, a report, a capture or a compiled module tells, as columns.
+"""A run as tables: what a log, a report, a capture or a compiled module records, in columns.
 
 >>> import ttmem
 >>> run = ttmem.load("examples/transformer_profile.log")
@@ -13,8 +13,8 @@
 >>> max(blocks["dram_allocated_bytes_per_bank"].values)
 513993081
 
-Columns of numbers are zero-copy views of the library's memory (`Column.values`, a memoryview; `Column.numpy()` where NumPy is
-installed); a table becomes a DataFrame by `Table.to_pandas()` where pandas is.
+Columns of numbers are views of the library's memory, without a copy: `Column.values` is a memoryview, `Column.numpy()` an array if NumPy is
+installed. `Table.to_pandas()` makes a DataFrame if pandas is installed.
 """
 
 import json
@@ -33,7 +33,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Column:
-    """A column of a table. Rows without a value are None when taken one by one; `values` holds 0 for them.
+    """A column of a table. A row without a value is None (`column[row]`), and 0 in `values`.
 
     >>> import ttmem
     >>> column = ttmem.load("examples/transformer_profile.log").ops()["dram_after_bytes_per_bank"]
@@ -54,17 +54,18 @@ class Column:
 
     @property
     def values(self) -> memoryview:
-        """The numbers, without a copy: a memoryview of signed 64-bit integers."""
+        """The numbers as a memoryview of signed 64-bit integers, without a copy. 0 where a row has no value."""
         if self.is_text:
             raise TypeError("%s is a column of texts: take them one by one, or all by list()" % self.name)
         return self._numbers
 
     @property
     def validity(self) -> Optional[memoryview]:
-        """A bit per row, the lowest first, set where there is a value; None where every row has one."""
+        """A bitmap with a bit per row, the lowest bit first, set if the row has a value; None if every row has one."""
         return self._validity
 
     def is_valid(self, row: int) -> bool:
+        """Whether the row has a value."""
         return self._validity is None or bool(self._validity[row >> 3] >> (row & 7) & 1)
 
     def __len__(self) -> int:
@@ -86,7 +87,7 @@ class Column:
         return (self[row] for row in range(self._length))
 
     def numpy(self) -> Any:
-        """A NumPy array over the same memory, read-only; for a column of texts an array of objects."""
+        """A read-only NumPy array over the same memory; for a column of texts, an array of objects."""
         import numpy
 
         if self.is_text:
@@ -98,8 +99,8 @@ class Column:
 
 
 class Table:
-    """A table of a run: columns by name, rows as named tuples. A column whose name is a word of Python has a field with an underscore after
-    it: `table["class"]`, `row.class_`.
+    """A table of a run: columns by name, rows as named tuples. If the name of a column is a Python keyword, the field of the row has an
+    underscore after it: `table["class"]`, `row.class_`.
 
     >>> import ttmem
     >>> pools = ttmem.load("examples/transformer_profile.log").table("pools")
@@ -130,11 +131,12 @@ class Table:
         return self._made[name]
 
     def __getitem__(self, name: str) -> Any:
-        """A column; of a table that is a choice of rows, a list of its values."""
+        """A column. If the table holds only some rows, like tensors(at=...), a list of their values."""
         column = self._column(name)
         return column if self._chosen is None else [column[row] for row in self._chosen]
 
     def row(self, index: int) -> Any:
+        """A row as a named tuple."""
         if not 0 <= index < len(self):
             raise IndexError("%s has %d rows" % (self.name, len(self)))
         at = index if self._chosen is None else self._chosen[index]
@@ -144,7 +146,7 @@ class Table:
         return (self.row(index) for index in range(len(self)))
 
     def to_pandas(self) -> Any:
-        """A DataFrame: numbers as Int64, which knows missing values, texts as objects."""
+        """A DataFrame: numbers as Int64, which can hold missing values, texts as objects."""
         import pandas
 
         made = {}
@@ -164,8 +166,8 @@ class Table:
 
 
 class Peak(NamedTuple):
-    """The highest state of a pool. `at_least`: it may have been higher, `source` says where it is from (measured, predicted, tensors,
-    failure), `caveat` what it leaves out by its nature: no log tells about circular buffers in L1."""
+    """The peak of a pool. `op_index` is the op after which it was first seen, `source` where it comes from (measured, predicted, tensors,
+    failure). `at_least` is true if it may have been higher. `caveat` says what it leaves out: a log does not record circular buffers in L1."""
 
     pool: str
     allocated_bytes_per_bank: int
@@ -179,12 +181,13 @@ class Peak(NamedTuple):
 
     @property
     def used_percent(self) -> Optional[float]:
+        """The percentage of the bank; None if the capacity is not known."""
         return 100.0 * self.allocated_bytes_per_bank / self.capacity_bytes_per_bank if self.capacity_bytes_per_bank else None
 
 
 class Run:
-    """What was read by load(). Views of its columns keep it alive; close() is for those who want its memory back at once, when nothing of
-    it is used any more."""
+    """A run, made by load(). It stays in memory as long as it or a view of its columns is used. close(), or the end of a `with` block, frees
+    it at once; nothing of it may be used after that."""
 
     def __init__(self, handle: Any, paths: List[str]) -> None:
         self._handle = handle
@@ -197,6 +200,7 @@ class Run:
         return self._handle
 
     def close(self) -> None:
+        """Frees the memory of the run. Views of its columns must not be used after this."""
         handle, self._handle = self._handle, None
         if handle is not None:
             run_library().close(handle)
@@ -217,11 +221,12 @@ class Run:
 
     @property
     def name(self) -> str:
+        """The name of the run, as reports have it."""
         return run_library().name(self._open_handle())
 
     @property
     def notes(self) -> List[str]:
-        """What a reader of the figures should know, a sentence each."""
+        """The notes and warnings that ttmem would print on stderr."""
         return run_library().notes(self._open_handle())
 
     @property
@@ -232,7 +237,7 @@ class Run:
         return self._summary
 
     def peak(self, pool: str = "dram") -> Optional[Peak]:
-        """The peak of a pool (dram, l1, l1_small, trace); None where the run does not record it."""
+        """The peak of a pool (dram, l1, l1_small, trace); None if the run does not record it."""
         if pool not in POOLS:
             raise ValueError("a pool is one of %s, not %r" % (", ".join(POOLS), pool))
         for row in self.table("peaks"):
@@ -242,30 +247,35 @@ class Run:
 
     @property
     def ranks(self) -> List[Dict[str, Any]]:
-        """The ranks with their peaks, as the summary has them."""
+        """The ranks with their peaks, as in the summary."""
         return self.summary["ranks"]
 
     # --- tables ---
 
     @property
     def tables(self) -> List[str]:
+        """The names of the tables."""
         return run_library().tables()
 
     def table(self, name: str) -> Table:
+        """The table of that name; `man ttmem-export` describes their columns."""
         return Table(self, name)
 
     def ops(self) -> Table:
+        """The ops, in the order of the run."""
         return self.table("ops")
 
     def blocks(self) -> Table:
+        """The memory blocks: what was allocated and free in each pool at one moment."""
         return self.table("blocks")
 
     @property
     def failures(self) -> Table:
+        """The memory failures."""
         return self.table("failures")
 
     def tensors(self, at: Union[None, str, int] = None, pool: str = "dram") -> Table:
-        """All tensors; with at="peak", or at=N for before op N, those that are alive there in the pool, the largest per bank first.
+        """All tensors. With at="peak" those alive at the peak of the pool, with at=N those alive before op N; the largest per bank first.
 
         >>> import ttmem
         >>> alive = ttmem.load("examples/transformer_profile.log").tensors(at="peak")
@@ -281,13 +291,13 @@ class Run:
     # --- pictures ---
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows: allocated DRAM over the memory blocks, with the capacity."""
+        """What a notebook shows: the allocated DRAM in each memory block, and the capacity."""
         from ._chart import svg
 
         return svg(self)
 
     def page(self, path: Optional[Path] = None) -> "Page":
-        """The page of ttmem view: written to `path`, or shown by a notebook."""
+        """The page that `ttmem view` makes, written to `path` if one is given. A notebook shows it."""
         return Page(self.paths, path)
 
     def __repr__(self) -> str:
@@ -295,7 +305,7 @@ class Run:
 
 
 class Page:
-    """A page of a run; a notebook shows it in a frame."""
+    """The page of a run, in the file `path`. A notebook shows it in a frame."""
 
     def __init__(self, runs: List[str], path: Optional[Path]) -> None:
         import tempfile
@@ -318,8 +328,8 @@ def _answer(arguments: List[str], text: Optional[bytes] = None, good: Sequence[i
 
 
 def load(*paths: Path) -> Run:
-    """Reads a run: a log (.gz, .zst too), the folder of a report, a capture, a compiled module, whatever `ttmem summary` reads. Several
-    logs are one run, a rank each.
+    """Reads a run: a log (also .gz or .zst), the folder of a report, a capture, a compiled module, whatever `ttmem summary` reads. Several
+    logs are one run, and each is a rank.
 
     >>> import ttmem
     >>> ttmem.load("missing.log")
@@ -339,7 +349,8 @@ def _names_of(run: Union[Run, Path]) -> List[str]:
 
 
 def diff(before: Union[Run, Path], after: Union[Run, Path]) -> Dict[str, Any]:
-    """What ttmem diff --json tells about two runs: loaded ones of one path each, paths, ids of the history.
+    """Compares two runs and returns what `ttmem diff --json` prints. Each is a path, an id of the history, or a Run that was loaded from one
+    path.
 
     >>> import ttmem
     >>> changed = ttmem.diff("examples/transformer_profile.log", "examples/transformer_profile.log")
@@ -366,7 +377,7 @@ def explain(text: Union[str, bytes]) -> List[Dict[str, Any]]:
 
 
 def predict(path: Path, device: Optional[str] = None) -> Dict[str, Any]:
-    """What ttmem predict --json tells about a compiled module, before anything runs.
+    """Predicts whether a compiled module fits, before anything runs, and returns what `ttmem predict --json` prints.
 
     >>> import ttmem
     >>> ttmem.predict("examples/group_norm_ttnn.mlir", device="n150")["verdict"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MemoryUsageTracker, with the interface of tt-train's."""
+"""MemoryUsageTracker counts device memory by segment (phase). It has the interface of tt-train's tracker of that name."""
 
 import enum
 import json
@@ -17,9 +17,16 @@ Fit = namedtuple(
     "Fit",
     "events failures fragmented program type size size_per_bank free_per_bank largest_free bank_size segment function",
 )
+DRAMUsage.__doc__ = "DRAM of a segment, in bytes over all banks of the chip with the highest peak, since the segment began."
+L1UsagePerCore.__doc__ = "L1 of a segment, in bytes on the fullest core. `peak_total` is the highest sum at one moment."
+Fit.__doc__ = """Whether a NO_DISPATCH capture would have fitted: the number of simulated events and of failures, then the first failure
+(all 0 if there was none). `fragmented`: enough was free, but not in one block; `program`: circular buffers grew beyond L1 or into an L1
+buffer; `size` and `size_per_bank` are the request, `free_per_bank` and `largest_free` what was free of `bank_size`."""
 
 
 class RunMode(enum.IntEnum):
+    """How a capture runs. In NO_DISPATCH, allocations are recorded but not made, and nothing runs on the device."""
+
     NORMAL = 0
     NO_DISPATCH = 1
 
@@ -34,6 +41,7 @@ class Guard:
         self._action = action
 
     def release(self):
+        """From now on the guard does nothing."""
         self._action = None
 
     def _run(self):
@@ -115,10 +123,10 @@ def _program_memory(device, size, core_ranges, address, borrowed):
 
 
 class MemoryUsageTracker:
-    """Memory usage by segment. All methods act on the one tracker of the process.
+    """Counts memory by segment. All methods act on the one tracker of the process.
 
-    NO_DISPATCH measures a model that does not fit the device: allocations are recorded but not made, nothing runs. The
-    training loss is meaningless after an iteration in that mode, since no operation was dispatched.
+    NO_DISPATCH measures a model that does not fit the device: allocations are recorded but not made, and nothing runs. The
+    training loss is meaningless after an iteration in that mode, because no operation was dispatched.
     """
 
     _ttnn = None
@@ -127,7 +135,7 @@ class MemoryUsageTracker:
 
     @classmethod
     def begin_capture(cls, run_mode=None):
-        """Starts a capture; returns a guard that ends it and clears the tracker."""
+        """Starts a capture and its first segment. Returns a guard that ends the capture and clears the tracker."""
         mode = _mode(run_mode)
         library().begin_capture(int(mode))
         graph = _find_ttnn()
@@ -140,7 +148,7 @@ class MemoryUsageTracker:
 
     @classmethod
     def snapshot(cls, name):
-        """Ends the segment under this name and starts the next. Names may repeat."""
+        """Ends the current segment, gives it this name, and starts the next one. Names may repeat."""
         if cls._ttnn and library().is_active():
             cls._ttnn.end()
             try:
@@ -152,7 +160,7 @@ class MemoryUsageTracker:
 
     @classmethod
     def end_capture(cls, name="END_TRACE"):
-        """Ends the last segment and the capture; does nothing without one."""
+        """Ends the last segment and the capture. Does nothing if no capture is active."""
         capture, cls._ttnn = cls._ttnn, None
         if capture and library().is_active():
             capture.end()
@@ -160,7 +168,7 @@ class MemoryUsageTracker:
 
     @classmethod
     def clear(cls):
-        """Forgets all segments."""
+        """Forgets all segments and live buffers, and ends the capture."""
         capture, cls._ttnn = cls._ttnn, None
         if capture:
             capture.graph.end_graph_capture()
@@ -170,16 +178,19 @@ class MemoryUsageTracker:
 
     @staticmethod
     def get_trace_names():
+        """The names of the segments, in order."""
         return [library().name_of_segment(i) for i in range(library().segment_count())]
 
     @staticmethod
     def get_dram_usage(name):
+        """The DRAMUsage of the segment of that name."""
         usage = _library.DramUsage()
         library().get_dram_usage(name.encode(), byref(usage))
         return DRAMUsage(usage.peak, usage.allocations, usage.deallocations)
 
     @staticmethod
     def get_l1_usage(name):
+        """The L1UsagePerCore of the segment of that name."""
         usage = _library.L1Usage()
         library().get_l1_usage(name.encode(), byref(usage))
         return L1UsagePerCore(*(getattr(usage, field) for field, _ in usage._fields_))
@@ -206,7 +217,7 @@ class MemoryUsageTracker:
 
     @staticmethod
     def summary():
-        """The text of print_memory_usage."""
+        """The text that print_memory_usage prints."""
         return library().take_text(library().summary())
 
     @classmethod
@@ -217,12 +228,12 @@ class MemoryUsageTracker:
 
     @staticmethod
     def json():
-        """Everything, as a dict."""
+        """All figures of all segments, as a dict."""
         return json.loads(library().take_text(library().json()))
 
     @staticmethod
     def fit():
-        """NO_DISPATCH: would it have fitted the chip of set_chip?"""
+        """Whether a NO_DISPATCH capture would have fitted the chip that set_chip names, as a Fit."""
         result = _library.FitResult()
         library().fit(byref(result))
         values = [getattr(result, field) for field, _ in result._fields_]
@@ -233,24 +244,24 @@ class MemoryUsageTracker:
 
     @staticmethod
     def set_chip(name):
-        """The chip that NO_DISPATCH simulates: "n150" (default), "p150", ..."""
+        """Sets the chip that NO_DISPATCH simulates: "n150" (the default), "p150", ..."""
         library().set_chip(name.encode())
 
     @staticmethod
     def set_upstream_rules(on=True):
-        """Give the sums of tt-metal's own extractors instead of ttmem's."""
+        """Shows the sums of tt-metal's own extractors instead of ttmem's."""
         library().set_rules(int(bool(on)))
 
     @staticmethod
     def set_interleaved_cores(cores):
-        """L1 banks of an interleaved buffer, for captures without bytes per bank."""
+        """Sets the number of L1 banks that an interleaved buffer is spread over, for captures without bytes per bank."""
         library().set_interleaved_cores(cores)
 
     # --- events by hand ---
 
     @staticmethod
     def buffer_allocate(size, type="DRAM", device=0, address=0, page_size=0, size_per_bank=0, num_cores=0, id=0):
-        """Returns the address; in NO_DISPATCH that of the simulated allocator, 0 when it does not fit."""
+        """A buffer was allocated. Returns its address; in NO_DISPATCH that of the simulated allocator, 0 if it does not fit."""
         buffer = _buffer(device, type, address, size, page_size, size_per_bank, num_cores, id)
         place = c_uint64()
         library().buffer_allocate(byref(buffer), byref(place))
@@ -258,38 +269,43 @@ class MemoryUsageTracker:
 
     @staticmethod
     def buffer_deallocate(type="DRAM", device=0, address=0, id=0, size=0, page_size=0, size_per_bank=0, num_cores=0):
-        """By address or id; size matters only for a buffer allocated before the capture."""
+        """A buffer was freed. It is found by address or id; its size matters only if it was allocated before the capture."""
         buffer = _buffer(device, type, address, size, page_size, size_per_bank, num_cores, id)
         library().buffer_deallocate(byref(buffer))
 
     @staticmethod
     def circular_buffer_allocate(size, core_ranges=(), device=0, address=0, globally_allocated=False):
-        """`core_ranges`: (x0, y0, x1, y1), both corners included; none: every core."""
+        """A program takes a circular buffer. `core_ranges` are (x0, y0, x1, y1), both corners included; none means every core."""
         library().circular_buffer_allocate(byref(_program_memory(device, size, core_ranges, address, globally_allocated)))
 
     @staticmethod
     def dataflow_buffer_allocate(size, core_ranges=(), device=0, address=0, borrows_memory=False):
+        """A program takes a dataflow buffer. One that borrows the memory of an L1 buffer does not count again."""
         library().dataflow_buffer_allocate(byref(_program_memory(device, size, core_ranges, address, borrows_memory)))
 
     @staticmethod
     def scratchpad_allocate(size, core_ranges=(), device=0, address=0):
+        """A program takes a scratchpad."""
         library().scratchpad_allocate(byref(_program_memory(device, size, core_ranges, address, False)))
 
     @staticmethod
     def program_release(device=0):
+        """The program on this device has ended, and with it its circular buffers, dataflow buffers and scratchpads."""
         library().program_release(device)
 
     @staticmethod
     def function_start(name):
+        """A function starts, so that a peak can name it. Calls may be nested; each thread has its own."""
         library().function_start(name.encode())
 
     @staticmethod
     def function_end():
+        """The function that started last has ended."""
         library().function_end()
 
     @staticmethod
     def add_segment(name, capture):
-        """A recorded graph capture (the list or dict of ttnn, or its JSON text) as a segment of its own."""
+        """Adds a recorded graph capture (ttnn's list or dict, or its JSON text) as a segment of its own."""
         data = capture if isinstance(capture, (str, bytes)) else json.dumps(capture)
         data = data if isinstance(data, bytes) else data.encode()
         library().add_segment_json(name.encode(), data, len(data))
