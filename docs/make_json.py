@@ -13,24 +13,25 @@ HEAD = """# JSON
 <!-- made by docs/make_json.py from schemas/*.json -->
 
 Everything that ttmem writes in JSON has a schema (JSON Schema 2020-12): the files of [schemas/](../schemas), installed in `share/ttmem/schemas` and
-printed by `ttmem schema NAME`. This page is made from them. They allow no members that are not listed.
+printed by `ttmem schema NAME`. This page is made from them. They allow only the members that they list.
 
 ```console
 $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["peaks"]["dram"]["allocated_bytes_per_bank"])'
 513993081
 ```
 
-* `schema_version` stands in every document. Within a version members are only ever added.
-* A thing has one name everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` where they are those of one bank, `*_bytes_per_core` of one
-  core; shares are `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes made of these are within 524 of the truth.
-* What is not known is `null`, and always there.
+* `schema_version` is in every document. Within a version, members are only ever added.
+* Names are the same everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` for one bank, `*_bytes_per_core` for one core; percentages are
+  `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes computed from these may be off by up to 524.
+* What is not known is `null`; its key is always there.
 * Pools are `dram`, `l1`, `l1_small`, `trace`. Classes are `weight`, `activation`, `const_eval`, `input`, `kv_cache`, `constant`, `temporary`,
   `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
-* An op is an object [op](#op); `*_op_index` is the index of one alone, `op_name` its name alone.
-* `rank` is a rank's tag as printed, `rank_index` its place among the tags, in their order (numbers as numbers); both are `null` for lines without a tag.
+* An op is an object [op](#op); `*_op_index` is only its index, `op_name` only its name.
+* `rank` is a rank's tag as printed, `rank_index` its position in the order of the tags (numbers are sorted as numbers); both are `null` for lines without a
+  tag.
 * Files that the older Python tool defined keep their keys: [report-memory](#report-memory), [report-operations](#report-operations),
   [report-registry](#report-registry), [report-ir](#report-ir).
-* With `--json` an error is JSON too, on stdout: [error](#error). The exit status is as without.
+* With `--json`, an error is JSON, too, on stdout: [error](#error). The exit status is the same as without `--json`.
 """
 
 
