@@ -8,20 +8,33 @@
 #include "analysis/failure/run_failures.h"
 #include "model/read.h"
 #include "parse/around.h"
+#include "parse/failure_alike.h"
 #include "parse/product.h"
 #include "render/answer/explain.h"
+
+/* What the lines below are taken for is what is found in them. */
+static void check_alike(struct slice text, size_t from, const struct failure *f) {
+    static struct failure_alike alike;
+    struct failure next, other;
+    size_t below, end = f->at + f->length;
+    failure_alike_begin(&alike, text, from, f, &below);
+    for (unsigned i = 0; alike.on && i < 4; i++) {
+        bool found = failure_next(text, end, &next);
+        if (found && next.at < below) abort();
+        if (!failure_alike_next(&alike, text, below, text.len, &other, &below)) return;
+        if (!found || next.at != other.at || next.length != other.length || next.known != other.known ||
+            next.kind != other.kind || memcmp(next.number, other.number, sizeof next.number) != 0 || next.pool != other.pool ||
+            next.open_ended)
+            abort();
+        end = next.at + next.length;
+    }
+}
 
 static void check_failures(struct slice text) {
     struct failure f;
     size_t from = 0;
     while (failure_next(text, from, &f)) {
-        struct failure next, alike = f;
-        if (failure_next_alike(text, from, text.len, &alike)) { /* is what is found */
-            if (!failure_next(text, f.at + f.length, &next)) abort();
-            if (next.at != alike.at || next.length != alike.length || next.known != alike.known || next.kind != alike.kind ||
-                memcmp(next.number, alike.number, sizeof next.number) != 0 || next.pool != alike.pool || next.open_ended)
-                abort();
-        }
+        check_alike(text, from, &f);
         if (f.at < from || f.length == 0 || f.at + f.length > text.len || !failure_maybe(text)) abort();
         if (f.length > FAILURE_WINDOW) abort();
         from = f.at + f.length;

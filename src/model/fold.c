@@ -294,34 +294,48 @@ enum { LONGEST_MESSAGE = 4000 };
  * take the place of become strings at the end. */
 static void keep_failure_line(struct fold *fold, uint32_t number, struct slice text, size_t at) {
     char room[LONGEST_MESSAGE];
-    size_t start = at;
-    while (start && text.ptr[start - 1] != '\n' && text.ptr[start - 1] != '\r') start--;
+    size_t start = at, lowest = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0;
+    while (start > lowest && text.ptr[start - 1] != '\n' && text.ptr[start - 1] != '\r') start--;
+    if (start && start == lowest) start = at; /* in the middle of a line without end */
+    text = slice_take(text, at + LONGEST_MESSAGE);
     struct slice line = slice_between(text.ptr + start, find_eol(text.ptr + at, text.ptr + text.len));
     struct slice clean = slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room));
     if (number < FAILURE_SET_MAX) around_site(fold, number)->text = strtab_id(&fold->run->strings, clean);
     else around_keep_line(fold, number, clean);
 }
 
-/* What stands after the message on its line, as far as every reading of the text has it. */
+/* What stands after the message on its line up to the next one, as far as every reading of the text has it. */
 static struct slice rest_of_line(struct slice text, const struct failure *f) {
     struct slice rest = slice_skip(slice_take(text, f->at + FAILURE_WINDOW), f->at + f->length);
-    return slice_take(rest, slice_find_byte(rest, '\n'));
+    rest = slice_take(rest, slice_find_byte(rest, '\n'));
+    if (slice_find(rest, SLICE("\\n")) == SLICE_NONE) return slice_of("", 0); /* nothing that it would be read for */
+    struct failure next;
+    size_t from = f->at + f->length;
+    return failure_next_before(text, from, from + rest.len, &next) ? slice_take(rest, next.at - from) : rest;
 }
 
+static uint32_t failing_tag(struct fold *fold, struct slice text, size_t at) {
+    struct slice tag = fold_failing_tag(text, at);
+    fold->untagged = fold->untagged && !tag.len;
+    return tag.len ? strtab_id(&fold->run->strings, tag) : 0;
+}
+
+/* `again`: its line is alike the one directly above, so what stands before it says the same. */
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
-                       struct slice before, uint64_t line) {
+                       struct slice before, uint64_t line, bool again) {
     bool is_new;
     struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
+    if (!again) message_lead_read(&fold->lead, before);
     uint32_t number = run_write_failure(&fold->writer, failure, line, site, &is_new);
+    uint32_t tag = fold->failing_tag;
     if (number == NONE) return;
     if (is_new && failure_is_memory(failure)) keep_failure_line(fold, number, text, failure->at);
-    uint32_t tag = strtab_id(&fold->run->strings, fold_failing_tag(text, failure->at));
     if (is_new) around_site(fold, number)->tag = tag;
     around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = tag, .rank = (uint16_t)rank->id}, is_new,
-                 before);
-    around_escaped(fold, rank, before, line);
+                 fold->lead.shape);
+    if (fold->lead.escaped) around_escaped(fold, rank, before, true, line);
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
-    around_escaped(fold, rank, rest_of_line(text, failure), line);
+    if (!again) around_escaped(fold, rank, rest_of_line(text, failure), false, line);
     fold_failed_early(fold, number, line);
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
@@ -331,24 +345,13 @@ static size_t message_left(const struct fold *fold, uint64_t offset) {
     return fold->failure_end > offset ? (size_t)(fold->failure_end - offset) : 0;
 }
 
-/* The last failure where `text`, which begins at `base` of the log, holds all of its line: loggers' lines come one by one.
- * Returns from where on it was found. */
-static size_t last_failure_in(const struct fold *fold, struct slice text, uint64_t base, size_t from, struct failure *out) {
-    out->known = 0;
-    if (fold->last_failure_at <= base || fold->failure_end > base + from) return from;
-    *out = fold->last_failure;
-    out->at = (size_t)(fold->last_failure_at - base);
-    size_t line = out->at;
-    while (line && text.ptr[line - 1] != '\n') line--;
-    if (!line) out->known = 0; /* it may begin before the text */
-    return line;
-}
-
-/* The next one: the last one again but for its numbers, or whatever is found. */
-static bool next_failure(struct slice text, size_t searched, size_t from, size_t end, struct failure *f) {
-    if (failure_next_alike(text, searched, end, f) && f->at >= from) return true;
-    if (from >= end || failure_none_in(slice_between(text.ptr + from, text.ptr + end))) return false;
-    return failure_next_before(text, from, end, f);
+/* What stands around failures in [from, end) of the text. `alike`: that is a line from its message on, of lines that are alike;
+ * where one of them told nothing, neither do the others. */
+static void read_around(struct fold *fold, uint32_t number, struct slice text, uint64_t base, size_t from, size_t end,
+                        bool alike, uint64_t line) {
+    if (alike && fold->quiet && fold->around.traceback == NONE && !fold->around.in_frames) return;
+    bool tells = around_text(fold, &fold->state[number], text, from, end, message_left(fold, base + from), line);
+    if (alike) fold->quiet = !tells;
 }
 
 /* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
@@ -362,23 +365,27 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
     struct failure failure;
-    /* the last one was found from there on */
-    size_t searched = event->failure ? last_failure_in(fold, text, base, from, &failure) : 0;
-    while (event->failure && next_failure(text, searched, from, end, &failure)) {
-        searched = from;
+    bool again, of_failure = false;
+    while (event->failure && failure_alike_search(&fold->alike, text, base, from, end, &failure, &again)) {
         from = failure.at + failure.length;
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
-        around_text(fold, &fold->state[number], text, done, start, message_left(fold, base + done), line);
+        read_around(fold, number, text, base, done, start, of_failure && again, line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        on_failure(fold, fold_failing_rank(fold, &fold->state[number], text, failure.at), &failure, text,
-                   slice_between(text.ptr + start, text.ptr + failure.at), line);
+        const bool plain = again && fold->untagged;
+        if (!again) fold->quiet = false;
+        const bool same_line = of_failure && !memchr(text.ptr + done, '\n', failure.at - done);
+        if (same_line) fold->early_tag = fold->line_early_tag; /* its writer is known */
+        else if (!plain) fold->failing = fold_failing_rank(fold, &fold->state[number], text, failure.at)->id;
+        fold->line_early_tag = fold->early_tag;
+        if (!same_line) fold->failing_tag = plain ? 0 : failing_tag(fold, text, failure.at);
+        on_failure(fold, &fold->state[fold->failing], &failure, text, slice_between(text.ptr + start, text.ptr + failure.at),
+                   line, again);
         done = failure.at;
+        of_failure = true;
         fold->failure_end = base + failure.at + failure.length;
-        fold->last_failure = failure;
-        fold->last_failure_at = base + failure.at;
     }
-    around_text(fold, &fold->state[number], text, done, end, message_left(fold, base + done), line);
+    read_around(fold, number, text, base, done, end, of_failure && fold->alike.on && base + end == fold->alike.below, line);
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
@@ -513,7 +520,8 @@ static void next_file(struct fold *fold) {
     fold->file = fold->file == NONE ? 0 : fold->file + 1;
     if (fold->run->file_count) fold->run->reading = strtab_id(&fold->run->strings, fold->names[fold->file]);
     fold->cut_line = false;
-    fold->failure_end = fold->last_failure_at = 0;
+    fold->failure_end = 0;
+    fold->alike.on = false;
     if (fold->names) fold->first_line = 1;
     fold_begin_ranks(fold);
 }

@@ -13,6 +13,8 @@
 
 #include "base/strbuf.h"
 #include "model/run_write.h"
+#include "parse/around/appearance.h"
+#include "parse/failure_alike.h"
 #include "parse/log.h"
 
 /* A value of a running program: what it holds and which arguments it was made from. */
@@ -164,14 +166,18 @@ struct fold {
     struct run *run;
     struct around_state around;
     struct run_writer writer;
-    VEC(struct op_ref) refs;     /* of the op being written */
-    struct slice stays;          /* see fold_init */
-    uint64_t first_line;         /* of the piece being folded, 1-based */
-    bool cut_line;               /* the last piece ended within a line */
-    uint64_t failure_end;        /* where the last failure ends in the log */
-    struct failure last_failure; /* that one, which begins at `last_failure_at`; 0: none, or another file */
-    uint64_t last_failure_at;
-    struct rank_state *state; /* by rank */
+    VEC(struct op_ref) refs;       /* of the op being written */
+    struct slice stays;            /* see fold_init */
+    uint64_t first_line;           /* of the piece being folded, 1-based */
+    bool cut_line;                 /* the last piece ended within a line */
+    uint64_t failure_end;          /* where the last failure ends in the log */
+    struct failure_alike alike;    /* the line of the last one */
+    struct message_lead lead;      /* what stands before the last failure on its line */
+    uint32_t failing, failing_tag; /* its rank, and who wrote its line as a string id */
+    uint32_t line_early_tag;       /* early_tag of that line */
+    bool untagged;                 /* no tag stands there */
+    bool quiet;                    /* the rest of its line tells nothing */
+    struct rank_state *state;      /* by rank */
     size_t state_count;
     struct id_list *op_ids;    /* by worker: the worker's id -> op */
     struct id_list *type_ids;  /* likewise */
@@ -264,17 +270,17 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
 void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished);
 
 /* around_fold.c: text outside of module dumps; a failure in it, `before` is its line up to the message */
-/* The first `message` bytes are of the message of a failure. */
-void around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
+/* The first `message` bytes are of the message of a failure. Returns whether a line of it tells something. */
+bool around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
                  uint64_t line);
 /* A part of the line of a failure that holds the lines of its stack with their breaks escaped: the text of an exception as
  * Python or JSON quotes it. */
-void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
+void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, bool before, uint64_t line);
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
 /* An appearance of a failure; `before` is what stands before it on its line. */
-void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before);
+void around_place(struct fold *fold, struct failure_place *place, bool is_new, uint8_t shape);
 struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL for NONE */
 bool around_is_kill(const struct fold *fold, uint32_t number);        /* the end of a process: nothing that it went on to */
 /* around_latest.c: of failures from FAILURE_SET_MAX on, of which the latest of a wording is kept */

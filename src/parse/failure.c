@@ -242,10 +242,8 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
     if (is_quoted(before)) return false;
     if (form->wants_shell) return is_told_by_shell(before, slice_skip(text, f->at + f->length));
     if (form->wants_event) {
-        size_t end = f->at + f->length;
-        const char *line_end = memchr(text.ptr + end, '\n', text.len - end);
-        struct slice after = slice_between(text.ptr + end, line_end ? line_end : text.ptr + text.len);
-        return message_text_is_event(before, slice_from(form->start), slice_take(after, FAILURE_LEAD));
+        struct slice after = slice_take(slice_skip(text, f->at + f->length), FAILURE_LEAD);
+        return message_text_is_event(before, slice_from(form->start), slice_take(after, slice_find_byte(after, '\n')));
     }
     if (!form->wants_error && (!form->steps || form->certain)) return true;
     return is_thrown(text, hit, start, before);
@@ -486,8 +484,9 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
     enum { LINES = 2 };
     size_t end = hit;
     for (unsigned i = 0; i < LINES && end < text.len && end - base < FIRST_LOOK; i++) {
-        size_t n = slice_find_byte(slice_skip(text, end), '\n');
-        end = n == SLICE_NONE ? text.len : end + n + 1;
+        struct slice rest = slice_take(slice_skip(text, end), FIRST_LOOK);
+        size_t n = slice_find_byte(rest, '\n');
+        end += n == SLICE_NONE ? rest.len : n + 1;
     }
     return end - base < FIRST_LOOK ? end - base : FIRST_LOOK;
 }

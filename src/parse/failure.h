@@ -151,15 +151,6 @@ bool failure_next(struct slice text, size_t from, struct failure *out);
 /* The same for one that begins before `limit`. */
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out);
 
-/* Whether the line below a failure that was found in this text by a search from `from` on holds the same but for its numbers,
- * as in logs full of one message: `*f` is then that one. What it says is what failure_next_before would find; false says
- * nothing. */
-bool failure_next_alike(struct slice text, size_t from, size_t limit, struct failure *f);
-
-/* Whether no failure begins in the rest of a line after one that is known: it is a few signs, or the logger's place. False says
- * nothing. */
-bool failure_none_in(struct slice rest);
-
 /* What to search for the failures that begin in the `length` bytes at `at` of `text`: from the lead to as far as a message may
  * go on. `*from` is the place of `at` in it. What begins inside of an earlier failure is part of that one. */
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from);

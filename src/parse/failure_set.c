@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/failure_set.h"
 
+#include "parse/failure_alike.h"
+
 #include "scan/chunks.h"
 #include "scan/count.h"
 
@@ -95,30 +97,32 @@ static void merge(struct failure_entry *e, const struct failure *f) {
     fill_names(&e->failure, &had);
 }
 
+static size_t put_text(char *out, size_t len, const char *text) {
+    size_t n = strlen(text) + 1;
+    memcpy(out + len, text, n);
+    return len + n;
+}
+
 /* Equal for messages that say the same, ids aside; of a message cut down to its id, that is all there is. */
 static struct hash128 values_key(const struct failure *f) {
     struct {
-        uint64_t kind, pool, known, unformatted, number[FAILURE_NUMBERS];
+        uint64_t kind, pool, known, unformatted, pid, number[FAILURE_NUMBERS];
         const char *rule, *what;
-        char core_range[FAILURE_CORES_MAX], op[FAILURE_OP_MAX], words[FAILURE_WORDS_MAX], core_type[FAILURE_CORE_TYPE_MAX],
-            subject[FAILURE_SUBJECT_MAX];
-        uint64_t pid;
+        char texts[FAILURE_CORES_MAX + FAILURE_OP_MAX + FAILURE_WORDS_MAX + FAILURE_CORE_TYPE_MAX + FAILURE_SUBJECT_MAX];
     } values;
-    memset(&values, 0, sizeof values);
     values.kind = f->kind;
     values.pool = f->pool;
     values.known = f->known & ~ids ? f->known & ~ids : f->known;
     values.unformatted = f->unformatted;
+    bool by_pid = f->kind == FAILURE_HOST_KILLED && failure_knows(f, FAILURE_PID);
+    values.pid = by_pid ? f->number[FAILURE_PID] + 1 : 0;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++) values.number[n] = (values.known >> n & 1) ? f->number[n] : 0;
     values.rule = f->rule;
     values.what = f->what;
-    memcpy(values.op, f->op, strlen(f->op));
-    memcpy(values.words, f->words, strlen(f->words));
-    memcpy(values.core_range, f->core_range, strlen(f->core_range));
-    memcpy(values.core_type, f->core_type, strlen(f->core_type));
-    memcpy(values.subject, f->subject, strlen(f->subject));
-    if (f->kind == FAILURE_HOST_KILLED && failure_knows(f, FAILURE_PID)) values.pid = f->number[FAILURE_PID] + 1;
-    return hash_bytes(slice_of((const char *)&values, sizeof values));
+    const char *const texts[] = {f->op, f->words, f->core_range, f->core_type, f->subject};
+    size_t len = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) len = put_text(values.texts, len, texts[i]);
+    return hash_bytes(slice_of((const char *)&values, (size_t)(values.texts + len - (const char *)&values)));
 }
 
 /* The entry of a message that says more or less than it, among the latest ones. */
@@ -197,9 +201,11 @@ struct text_reading {
 /* Failures that begin in [from, end) of the chunk. */
 static void search_chunk(struct slice text, size_t from, struct chunk_failures *out) {
     struct slice reach = text.len - out->end > FAILURE_WINDOW ? slice_take(text, out->end + FAILURE_WINDOW) : text;
+    struct failure_alike alike = {.on = false};
     struct failure f;
+    bool again;
     out->found.len = 0;
-    for (; failure_next_before(reach, from, out->end, &f); from = f.at + f.length) vec_push(&out->found, f);
+    for (; failure_alike_search(&alike, reach, 0, from, out->end, &f, &again); from = f.at + f.length) vec_push(&out->found, f);
 }
 
 static void *read_chunk(void *context, unsigned thread, struct slice text, size_t begin, size_t end) {
@@ -238,9 +244,11 @@ void failure_set_add_text(struct failure_set *set, struct slice text) {
  * with a lead in front. */
 static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
+    struct failure_alike alike = {.on = false};
     struct failure f;
+    bool again;
     size_t from = s->done, counted = 0;
-    while (failure_next_before(text, from, limit, &f)) {
+    while (failure_alike_search(&alike, text, 0, from, limit, &f, &again)) {
         s->lines += count_byte(slice_of(s->data + counted, f.at - counted), '\n');
         counted = f.at;
         failure_set_add(s->set, &f, s->lines + 1);

@@ -4,6 +4,7 @@
 
 #include "analysis/failure/run_failures.h"
 #include "base/strbuf.h"
+#include "parse/failure_alike.h"
 
 #define OOM                                                                                                                \
     "Out of Memory: Not enough space to allocate 943718400 B DRAM buffer across 12 banks, where each bank needs to store " \
@@ -210,7 +211,10 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
         struct failure first, read;
         assert_true(failure_next(text, 0, &first));
         assert_true(failure_next(text, first.at + first.length, &read));
-        bool alike = failure_next_alike(text, 0, text.len, &first);
+        struct failure_alike line;
+        size_t below = 0;
+        failure_alike_begin(&line, text, 0, &first, &below);
+        bool alike = line.on && failure_alike_next(&line, text, below, text.len, &first, &below);
         if (alike != rows[i].alike) fail_msg("row %zu", i);
         if (!alike) continue;
         assert_int_equal(first.at, read.at);

@@ -40,7 +40,10 @@ static bool says_same(const struct failure *a, const struct failure *b) {
 }
 
 /* Number of the failure at the line of an entry of another set over the same text, SLICE_NONE. */
-static size_t number_at(const struct failure_set *set, const struct failure_entry *entry) {
+static size_t number_at(const struct failure_set *set, const struct failure_entry *entry, size_t likely) {
+    if (likely < set->entries.len && set->entries.items[likely].line == entry->line &&
+        says_same(&set->entries.items[likely].failure, &entry->failure))
+        return likely;
     size_t low = 0, high = set->entries.len; /* entries stand in the order of their lines, but for the last few */
     if (high > FAILURE_SET_MAX) high = FAILURE_SET_MAX;
     while (low < high) {
@@ -60,7 +63,7 @@ static size_t number_at(const struct failure_set *set, const struct failure_entr
 /* Number of what the text around it tells, with SITE_NOTE for a note; NONE when the run did not meet it. */
 static uint32_t site_number(const struct run *run, const struct failure_entry *entry, size_t own) {
     if (own != SLICE_NONE) return own < run->failure_sites.len ? (uint32_t)own : NONE;
-    size_t note = failure_is_memory(&entry->failure) ? SLICE_NONE : number_at(&run->notes, entry);
+    size_t note = failure_is_memory(&entry->failure) ? SLICE_NONE : number_at(&run->notes, entry, SLICE_NONE);
     return note != SLICE_NONE && note < run->note_sites.len ? (uint32_t)note | SITE_NOTE : NONE;
 }
 
@@ -240,7 +243,7 @@ static struct numbered_line *in_order(const struct failure_set *set) {
 
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
     *out = (struct explain){.left_out = set->left_out, .run = run, .cut = log_cut_of(run)};
-    size_t looked_up = 0, described = 0;
+    size_t looked_up = 0, described = 0, likely = 0;
     int heaviest = 0;
     struct failure_context common = {.rank_index = NONE, .chip = run->chip ? run->chip : run->logged_chip};
     common.product = run_product(run, &common.has_product);
@@ -259,7 +262,8 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         struct explanation *e = vec_add(&out->failures);
         *e = (struct explanation){.entry = entry, .line = entry->line, .count = entry->count, .context = common};
         const struct failure *f = &e->entry->failure;
-        size_t own = set == &run->failures ? i : number_at(&run->failures, e->entry);
+        size_t own = set == &run->failures ? i : number_at(&run->failures, e->entry, likely);
+        likely = own == SLICE_NONE ? likely : own + 1;
         e->number = own;
         uint32_t step = own == SLICE_NONE || f->maybe_other ? NONE : run_failure_step(run, own);
         if (step != NONE) {

@@ -312,24 +312,27 @@ static size_t after_message(struct slice text, size_t message) {
     return end == SLICE_NONE ? text.len : message + end + 1;
 }
 
-void around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
+bool around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
                  uint64_t line) {
     size_t at = from, counted = from;
     const struct slice text = slice_take(all, end);
     size_t rest = from + after_message(slice_skip(text, from), message);
     const struct run *run = fold->run;
     bool endings = run->failures.entries.len || run->notes.entries.len;
+    bool tells = false;
     struct around_line s;
     while (around_next_before(all, &at, end, endings, &s)) {
+        tells = true;
         if (at > rest) around_traceback_lines(fold, slice_between(text.ptr + rest, text.ptr + at)), rest = at;
         line += lines_between(text.ptr + counted, text.ptr + at);
         counted = at;
         on_line(fold, rank, &s, text.ptr[at - 1] == '\n' ? line - 1 : line);
     }
     around_traceback_lines(fold, slice_skip(text, rest));
+    return tells;
 }
 
-void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
+void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, bool before, uint64_t line) {
     struct slice breaks = SLICE("\\n");
     if (slice_find(text, breaks) == SLICE_NONE) return;
     struct strbuf lines = {0};
@@ -342,9 +345,12 @@ void around_escaped(struct fold *fold, struct rank_state *rank, struct slice tex
     for (size_t i = 0; i < lines.len; i++)
         if (lines.data[i] != '\\' || i + 1 == lines.len || lines.data[i + 1] != '"') lines.data[kept++] = lines.data[i];
     lines.len = kept;
+    const uint32_t latest[] = {rank->last_site, fold->around.last_site};
+    if (before) rank->last_site = fold->around.last_site = NONE; /* a traceback is of the message after it */
     struct around_line s;
     for (size_t at = 0; around_next(strbuf_slice(&lines), &at, true, &s);)
-        if (s.kind == AROUND_FRAME || s.kind == AROUND_PYTHON || s.kind == AROUND_CALL) on_line(fold, rank, &s, line);
+        if (before ? s.kind == AROUND_PYTHON || s.kind == AROUND_CALL : s.kind == AROUND_FRAME) on_line(fold, rank, &s, line);
+    if (before) rank->last_site = latest[0], fold->around.last_site = latest[1];
     strbuf_release(&lines);
 }
 
@@ -366,9 +372,8 @@ static void on_summary(struct fold *fold, uint32_t number, struct slice before) 
     around_set_test(fold, number, strtab_id(&fold->run->strings, s.text));
 }
 
-void around_place(struct fold *fold, struct failure_place *place, bool is_new, struct slice before) {
+void around_place(struct fold *fold, struct failure_place *place, bool is_new, uint8_t shape) {
     struct failure_site *site = around_site(fold, place->failure);
-    uint8_t shape = message_shape(before);
     if (is_new) site->shape = shape;
     place->copy = shape != site->shape;
     if ((place->failure & ~(uint32_t)SITE_NOTE) >= FAILURE_SET_MAX) {
@@ -411,7 +416,8 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
                     uint64_t line) {
     if (is_status_of_latest(fold, rank, number, line)) number = around_latest_number(fold, rank), is_new = false;
     struct failure_site *site = around_site(fold, number);
-    bool logged = message_is_logged(before), place_alone = is_place_alone(fold, rank, number, line);
+    const struct message_lead *lead = &fold->lead;
+    bool logged = lead->logged, place_alone = is_place_alone(fold, rank, number, line);
     bool ends_traceback = !logged && around_traceback_ends(fold, line);
     if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;
     if (is_new && fold->around.op_depth) {
@@ -428,11 +434,10 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     fold->around.buffer = NONE;
     if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
     site->last_line = line;
-    on_summary(fold, number, before);
-    enum message_appearance appears = message_appearance(before);
-    if (appears == MESSAGE_REPORTED) site->after |= AFTER_TEST_FAILED;
-    if (appears == MESSAGE_PRINTED) site->after |= AFTER_PRINTED;
-    if (!logged && message_ends_process(before)) {
+    if (lead->names_test) on_summary(fold, number, before);
+    if (lead->appears == MESSAGE_REPORTED) site->after |= AFTER_TEST_FAILED;
+    if (lead->appears == MESSAGE_PRINTED) site->after |= AFTER_PRINTED;
+    if (!logged && lead->ends_process) {
         site->after |= AFTER_THROWN;
         fold->around.traceback = NONE;
     } else if (ends_traceback) {

@@ -63,6 +63,7 @@ struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank,
     struct slice tag = line_prefix_writer(&prefix, room);
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
     fold->early_tag = 0;
+    fold->untagged = !tag.len;
     struct rank_state *known = fold_known_rank(fold, tag);
     if (!known && first && first->part & PREFIX_LOOSE) known = fold_known_rank(fold, prefix_at(text, at, PREFIX_RUNTIME).tag);
     if (known) return known;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/around/appearance.h"
 
+#include "parse/around.h"
+
 static bool holds_any(struct slice s, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (slice_find(s, slice_from(words[i])) != SLICE_NONE) return true;
@@ -37,4 +39,15 @@ uint8_t message_shape(struct slice before) {
 bool message_is_logged(struct slice before) {
     static const char *const words[] = {"TT_FATAL:", "TT_THROW:"}, *const thrown[] = {"Error: TT_", "xception: TT_", "what():"};
     return holds_any(before, words, sizeof words / sizeof *words) && !holds_any(before, thrown, sizeof thrown / sizeof *thrown);
+}
+
+void message_lead_read(struct message_lead *lead, struct slice before) {
+    struct around_line s;
+    size_t at = 0;
+    *lead = (struct message_lead){.appears = message_appearance(before),
+                                  .ends_process = message_ends_process(before),
+                                  .logged = message_is_logged(before),
+                                  .names_test = around_next(before, &at, true, &s),
+                                  .escaped = slice_find(before, SLICE("\\n")) != SLICE_NONE,
+                                  .shape = message_shape(before)};
 }

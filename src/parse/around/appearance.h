@@ -23,4 +23,15 @@ uint8_t message_shape(struct slice before);
 /* By tt-metal's logger, not as the text of an exception. */
 bool message_is_logged(struct slice before);
 
+/* All of it: lines that are alike but for their numbers have the same. */
+struct message_lead {
+    enum message_appearance appears;
+    bool ends_process, logged;
+    bool names_test; /* it may: around_next tells */
+    bool escaped;    /* it holds escaped line breaks */
+    uint8_t shape;
+};
+
+void message_lead_read(struct message_lead *lead, struct slice before);
+
 #endif
