@@ -10,7 +10,7 @@ SAMPLE_SECONDS = 0.05
 
 
 def _status(pid: int, name: str) -> int:
-    """A line of /proc/PID/status in bytes, 0 where there is none."""
+    """A line of /proc/PID/status in bytes; 0 if there is none."""
     try:
         with open("/proc/%d/status" % pid, "rb") as status:
             for line in status:
@@ -22,7 +22,7 @@ def _status(pid: int, name: str) -> int:
 
 
 def _children(pid: int) -> Set[int]:
-    """All descendants that are there now."""
+    """All descendants that exist now."""
     found: Set[int] = set()
     waiting = [pid]
     while waiting:

@@ -123,7 +123,7 @@ def _places():
 
 
 def _open(place):
-    """A wheel brings a C++ runtime for systems without one; where there is one it is used, since others in the process need it."""
+    """A wheel has a C++ runtime for systems without one. If the system has one, that is used, because other libraries of the process need it."""
     try:
         return ctypes.CDLL(place)
     except OSError:
@@ -136,7 +136,7 @@ def _open(place):
 
 
 def _load(name, places, variable):
-    """The first of the places that holds the library; `variable` is what a user can set to name it."""
+    """Loads the library from the first place that has it; `variable` is the environment variable that names it."""
     reasons = []
     for place in places:
         if os.path.sep in place and not os.path.exists(place):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program ttmem: where it is, and what it says."""
+"""Finds and runs the program ttmem."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from typing import List, Optional, Tuple
 
 
 def find() -> Optional[str]:
-    """$TTMEM_PROGRAM, beside the interpreter (a virtual environment), on the PATH, in the build folder of a source tree."""
+    """Looks in $TTMEM_PROGRAM, beside the interpreter (a virtual environment), on the PATH, and in the build folder of a source tree."""
     if os.environ.get("TTMEM_PROGRAM"):
         return os.environ["TTMEM_PROGRAM"]
     for place in (Path(sys.executable).parent / "ttmem", shutil.which("ttmem"), Path(__file__).resolve().parents[2] / "build" / "ttmem"):
@@ -20,7 +20,7 @@ def find() -> Optional[str]:
 
 
 def ask(arguments: List[str], text: Optional[bytes] = None) -> Tuple[int, str, str]:
-    """Runs ttmem with the arguments: its exit status and what it wrote to stdout and stderr."""
+    """Runs ttmem with the arguments. Returns its exit status and what it wrote to stdout and stderr."""
     program = find()
     if program is None:
         raise FileNotFoundError("the program ttmem was not found; set TTMEM_PROGRAM to its path")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a test: what it and its children write, and what the runtime adds to log files of its own meanwhile."""
+"""The log of a test: what it and its children write, and what the runtime adds to its own log files in the meantime."""
 
 import glob
 import hashlib
@@ -17,7 +17,7 @@ EDGE_BYTES = 1 << 20  # of each end of a log file, to know it again
 
 
 def log_name(nodeid: str) -> str:
-    """A file name of its own for every test, also for names that differ in other than plain letters.
+    """A different file name for every test, even for names that differ only in special characters.
 
     >>> log_name("tests/test_a.py::test_b[1-x]")
     'tests_test_a.py__test_b_1-x_.91333abb.log'
@@ -32,7 +32,7 @@ def log_name(nodeid: str) -> str:
 
 
 class Known(NamedTuple):
-    """A file as it was at a time: how long, and what its ends were. It is held open, so that no other file gets its inode."""
+    """A file as it was at one moment: its length and its ends. It is kept open, so that no other file gets its inode."""
 
     file: BinaryIO
     size: int
@@ -49,7 +49,7 @@ def edges_of(file: BinaryIO, size: int) -> bytes:
 
 
 def logger_paths() -> List[str]:
-    """conftest files add pids and endings to the names."""
+    """Where the runtime's log files may be: conftest files add pids and endings to their names."""
     found = set()
     for value in filter(None, map(os.environ.get, LOGGER_FILES)):
         stem, ending = os.path.splitext(value)
@@ -71,7 +71,7 @@ def logger_files() -> Dict[str, Known]:
 
 
 def added_since(file: BinaryIO, known: Known) -> int:
-    """Where what is new in a file begins: after what was there, or at 0 where the file was emptied or replaced meanwhile."""
+    """Where the new part of a file begins: after the old part, or at 0 if the file was emptied or replaced in the meantime."""
     now, then = os.fstat(file.fileno()), os.fstat(known.file.fileno())
     same = (now.st_dev, now.st_ino) == (then.st_dev, then.st_ino)
     return known.size if same and now.st_size >= known.size and edges_of(file, known.size) == known.edges else 0

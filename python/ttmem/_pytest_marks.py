@@ -35,7 +35,7 @@ def amount(text: Any) -> int:
 
 
 def share(text: Any) -> Optional[float]:
-    """The part of a bank that "80%" is; None for what is not a percentage.
+    """The part of a bank that "80%" means; None for anything but a percentage.
 
     >>> share("80%"), share(" 2.5 % "), share("512 MB")
     (0.8, 0.025, None)
@@ -83,7 +83,7 @@ def peak_of(summary: Optional[Dict[str, Any]], pool: str) -> Optional[Dict[str, 
 
 
 def ran_out(summary: Dict[str, Any]) -> Optional[str]:
-    """The class of a memory failure that ended the run, or its test: it needs more than was ever allocated."""
+    """The class of a memory failure that ended the run or its test; it then needs more than was ever allocated."""
     for failure in summary["failures"]:
         if not failure["warning"] and (not failure["caught"] or str(failure["outcome"]).startswith("its test failed")):
             return str(failure["class"] or failure["kind"])
@@ -91,7 +91,7 @@ def ran_out(summary: Dict[str, Any]) -> Optional[str]:
 
 
 def dram_ends(log: Path) -> Dict[str, Ends]:
-    """Of each rank of a log that tells them; a rank is known by its tag, "" where lines have none."""
+    """The ends of each rank of a log that records them; a rank is named by its tag, "" if lines have none."""
     if not log.exists() or not log.stat().st_size:
         return {}
     status, out, _ = _program.ask(["export", str(log), "--format", "csv", "--table", "blocks"])
@@ -155,7 +155,7 @@ LIMITS: Tuple[Callable[..., Optional[str]], ...] = (limit_device_memory, limit_d
 
 
 def arguments_of(limit: Callable[..., Optional[str]], mark: Any) -> Dict[str, Any]:
-    """What a mark says, by name, with the values that it leaves out."""
+    """The arguments of a mark by name, with the defaults of those that it leaves out."""
     takes = inspect.signature(limit)
     takes = takes.replace(parameters=list(takes.parameters.values())[1:], return_annotation=inspect.Signature.empty)
     try:
@@ -168,7 +168,7 @@ def arguments_of(limit: Callable[..., Optional[str]], mark: Any) -> Dict[str, An
 
 
 def warmups_of(item: Any) -> int:
-    """How often a test is called before the call that counts."""
+    """How many times a test is called before the call that counts."""
     mark = item.get_closest_marker("limit_device_leaks")
     if mark is None:
         return 0
@@ -179,7 +179,7 @@ def warmups_of(item: Any) -> int:
 
 
 def findings(item: Any, seen: Seen) -> Iterator[str]:
-    """What the marks of a test find. A mark that cannot be read fails its test, not the whole run."""
+    """What the marks of a test find. A mark that cannot be read fails its test, not the whole session."""
     for limit in LIMITS:
         for mark in item.iter_markers(limit.__name__):
             try:

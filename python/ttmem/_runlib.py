@@ -138,7 +138,7 @@ def run_library() -> RunLibrary:
 
 
 def view(address: Optional[int], kind: Any, length: int, owner: Any) -> memoryview:
-    """Memory of the library without a copy; `owner` lives as long as the view."""
+    """A view of the library's memory, without a copy; it keeps `owner` alive."""
     if not length or not address:
         return memoryview((kind * 0)()).cast("B").cast({c_int64: "q", c_uint8: "B"}[kind])
     array = (kind * length).from_address(address)

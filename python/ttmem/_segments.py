@@ -13,7 +13,7 @@ POOLS = ("dram", "l1", "l1_small", "trace", "cb")
 
 
 def held() -> Optional[Dict[str, int]]:
-    """Bytes that are allocated now, by pool; None where no chip has a segment that can be read."""
+    """Bytes that are allocated now, by pool; None if no chip has a segment that can be read."""
     folder = os.environ.get("TTMEM_SHM_DIR") or "/dev/shm"
     if not glob.glob(os.path.join(glob.escape(folder), "tt_device_*_memory")):
         return None
@@ -30,7 +30,7 @@ def held() -> Optional[Dict[str, int]]:
 
 
 def left(before: Optional[Dict[str, int]], after: Optional[Dict[str, int]]) -> Dict[str, int]:
-    """What is allocated after something that was not before it, by pool; empty where the segments do not tell.
+    """What is allocated after something that was not allocated before it, by pool; empty if the segments do not show it.
 
     >>> left({"dram": 5}, {"dram": 7}), left(None, {"dram": 7}), left({"dram": 5}, None)
     ({'dram': 2}, {'dram': 7}, {})

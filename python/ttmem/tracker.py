@@ -63,7 +63,7 @@ class Guard:
 
 
 def _mode(run_mode):
-    """RunMode, ttnn.graph.RunMode, their names or numbers."""
+    """A RunMode from a RunMode, a ttnn.graph.RunMode, or its name or number."""
     if run_mode is None:
         return RunMode.NORMAL
     name = getattr(run_mode, "name", run_mode)
@@ -75,7 +75,7 @@ def _mode(run_mode):
 
 
 def _find_ttnn():
-    """ttnn's graph module, None where there is none or TTMEM_NO_TTNN is set."""
+    """ttnn's graph module; None if there is none, or TTMEM_NO_TTNN is set."""
     if os.environ.get("TTMEM_NO_TTNN"):
         return None
     try:
