@@ -41,12 +41,13 @@ static int run(struct invocation *inv, struct err *err) {
         live_at(&in.run, place.step, place.pool, &set);
         live_place_bounds(&place, &in.run, &set);
         const struct block *block = place.block == NONE ? NULL : &in.run.blocks.items[place.block];
-        bool measured = block && block->have >> place.pool & 1;
+        bool stated = live_place_stated(&place), measured = stated || (block && block->have >> place.pool & 1);
+        uint32_t allocated = stated ? place.peak.allocated : measured ? block->allocated[place.pool] : 0;
         struct leaks leaks;
         leaks_find(&in.run, &leaks);
-        if (measured) live_add_left(&in.run, &leaks, place.step, place.pool, block->allocated[place.pool], &set);
+        if (measured) live_add_left(&in.run, &leaks, place.step, place.pool, allocated, &set);
         leaks_release(&leaks);
-        if (measured) live_compute(&in.run, place.step, place.pool, block->allocated[place.pool], 0, &set);
+        if (measured) live_compute(&in.run, place.step, place.pool, allocated, 0, &set);
         if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
         struct live_groups groups = {0};
         fold(inv, &in.run, &set, &place, &groups);

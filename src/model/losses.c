@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where lines of a log are missing. Most places show in order: a result number that is left out, a heading without values,
  * values without a heading, a block whose op line is missing, a program that ended without its last line, a logger that says
- * so. That a block lacks a pool shows when it is known which pools the others have. */
+ * so. That a block lacks a pool shows when it is known which pools the others have. A free has no number: it shows beside the
+ * module, or without one beside another run of the program. */
 #include "model/fold.h"
+
+#include <stdlib.h>
 
 void run_note_loss(struct run *run, struct step *step) {
     if (step->flags & STEP_AFTER_LOSS || run->told_by_files) return; /* files leave out what they do not tell about */
@@ -29,6 +32,13 @@ void fold_mark_lacking(struct fold *fold, const struct rank_state *rank, unsigne
     }
 }
 
+/* The last ops of an execution are missing: the step of its rank after it tells. */
+static void note_loss_after(struct run *run, const struct execution *execution) {
+    uint32_t i = execution->end_step;
+    while (i < run->steps.len && run->steps.items[i].rank != execution->rank) i++;
+    if (i < run->steps.len) run_note_loss(run, &run->steps.items[i]);
+}
+
 /* Goes through the ops of an execution along those of a function. False when they are not a part of it, in its order. `mark`:
  * steps after ops that are missing are noted. */
 static bool follow(struct run *run, uint32_t number, const struct module_text *text, const struct module_function *f,
@@ -45,11 +55,7 @@ static bool follow(struct run *run, uint32_t number, const struct module_text *t
         if (mark && at > next) run_note_loss(run, step);
         next = at + 1;
     }
-    for (uint32_t i = execution->end_step; mark && next < end && i < run->steps.len; i++) {
-        if (run->steps.items[i].rank != execution->rank) continue;
-        run_note_loss(run, &run->steps.items[i]);
-        break;
-    }
+    if (mark && next < end) note_loss_after(run, execution);
     return true;
 }
 
@@ -80,7 +86,66 @@ static const struct module_function *function_of(const struct run *run, const st
     return NULL;
 }
 
+/* The next own op of an execution from a step on, its end when there is none. */
+static uint32_t next_op(const struct run *run, uint32_t number, uint32_t step) {
+    const struct execution *execution = &run->executions.items[number];
+    while (step < execution->end_step && (run->steps.items[step].execution != number || run->steps.items[step].op == NONE))
+        step++;
+    return step;
+}
+
+static bool same_op(const struct run *run, uint32_t a, uint32_t b) {
+    const struct op *x = &run->ops.items[run->steps.items[a].op], *y = &run->ops.items[run->steps.items[b].op];
+    return x->key == y->key && x->place_key == y->place_key;
+}
+
+/* Whether an execution has the ops of a whole one but for some frees; `mark`: steps after these are noted. */
+static bool lacks_frees(struct run *run, uint32_t number, uint32_t whole, bool mark) {
+    const struct execution *execution = &run->executions.items[number], *other = &run->executions.items[whole];
+    uint32_t at = next_op(run, number, execution->first_step), in = next_op(run, whole, other->first_step);
+    bool skipped = false;
+    for (; in < other->end_step; in = next_op(run, whole, in + 1)) {
+        if (at < execution->end_step && same_op(run, at, in)) {
+            if (mark && skipped) run_note_loss(run, &run->steps.items[at]);
+            skipped = false;
+            at = next_op(run, number, at + 1);
+        } else if (run->ops.items[run->steps.items[in].op].kind != OP_DEALLOCATE) {
+            return false;
+        } else {
+            skipped = true;
+        }
+    }
+    if (mark && skipped) note_loss_after(run, execution);
+    return at >= execution->end_step;
+}
+
+/* Without modules: two programs that differ in frees alone are one, and lines of the shorter one are missing. */
+static void compare_programs(struct run *run) {
+    enum { MOST_PROGRAMS = 64 };
+    uint32_t *whole = mem_alloc((run->programs.len + 1) * sizeof *whole);
+    for (uint32_t p = 0; p < run->programs.len; p++) whole[p] = NONE;
+    for (uint32_t p = 0; p < run->programs.len && run->programs.len <= MOST_PROGRAMS; p++) {
+        const struct program *program = &run->programs.items[p];
+        const struct execution *first = &run->executions.items[program->first_execution];
+        if (program->module != NONE || !first->finished) continue;
+        for (uint32_t q = 0; q < run->programs.len && whole[p] == NONE; q++) {
+            uint32_t longer = run->programs.items[q].first_execution;
+            const struct execution *other = &run->executions.items[longer];
+            if (run->programs.items[q].name != program->name || !other->finished || other->own_ops <= first->own_ops) continue;
+            if (lacks_frees(run, program->first_execution, longer, false)) whole[p] = longer;
+        }
+    }
+    for (uint32_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        uint32_t program = execution->parent == NONE ? execution->program : NONE;
+        if (program < run->programs.len && whole[program] != NONE && execution->finished)
+            lacks_frees(run, i, whole[program], true);
+    }
+    free(whole);
+}
+
 void run_link_partial(struct run *run) {
+    compare_programs(run);
     const struct module_function *f;
     for (uint32_t p = 0; p < run->programs.len; p++) {
         struct program *program = &run->programs.items[p];

@@ -163,6 +163,21 @@ uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step) {
     return NONE;
 }
 
+uint32_t registry_part(const struct run *run, const struct registry_entry *entry) {
+    uint16_t rank = registry_rank(run, entry);
+    bool ran = entry->program != NONE && entry->program < run->programs.len;
+    uint32_t first = ran ? run->programs.items[entry->program].first_execution : NONE;
+    if (first >= run->executions.len) first = NONE;
+    uint32_t part = 0;
+    for (size_t i = 0; i < run->parts.len; i++) {
+        const struct run_part *begun = &run->parts.items[i];
+        if (begun->rank != rank) continue;
+        bool before_run = first != NONE && begun->step <= run->executions.items[first].first_step;
+        part += before_run || (entry->module != NONE && begun->line <= run->modules.items[entry->module].line);
+    }
+    return part;
+}
+
 uint32_t run_rank_index(const struct run *run, uint16_t rank) {
     uint32_t before = 0;
     for (size_t i = 0; i < rank; i++) before += run->ranks.items[i].name != 0;

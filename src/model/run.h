@@ -477,6 +477,9 @@ static inline uint16_t registry_rank(const struct run *run, const struct registr
     return entry->module == NONE ? 0 : run->modules.items[entry->module].rank;
 }
 
+/* How often the device of the entry's rank had been opened again when its program was compiled and first ran. */
+uint32_t registry_part(const struct run *run, const struct registry_entry *entry);
+
 /* Registry entry of an argument of a program, NONE. */
 uint32_t program_argument(const struct run *run, uint32_t program, uint32_t argument);
 

@@ -306,7 +306,7 @@ static void link_registry(struct run_writer *w) {
 }
 
 /* Programs of one model (prefill and decode) are handed the same weights: equal name, shape and element on one rank is one
- * buffer. Two arguments of one program are two. */
+ * buffer, as long as its device is not opened again. Two arguments of one program are two. */
 void run_link_buffers(struct run *run) {
     struct map named = {0};
     for (uint32_t i = 0; i < run->registry.len; i++) {
@@ -315,7 +315,8 @@ void run_link_buffers(struct run *run) {
         entry->users = 1;
         if (!registry_is_weight(entry) || !entry->name.len) continue;
         uint64_t shape = hash_mix(hash_bytes64(entry->shape), hash_bytes64(entry->local_shape));
-        uint64_t name = hash_mix(hash_bytes64(entry->name), registry_rank(run, entry));
+        uint64_t opening = (uint64_t)registry_part(run, entry) << 16 | registry_rank(run, entry);
+        uint64_t name = hash_mix(hash_bytes64(entry->name), opening);
         bool added;
         uint32_t *first = map_at(&named, (struct hash128){name, hash_mix(shape, hash_bytes64(entry->dtype))}, &added);
         if (added) *first = i;

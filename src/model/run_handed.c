@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results that the host hands to a later program. TT-XLA gives it the same tensor: where the program wants another layout, a
  * buffer in that layout takes the place of the result (ensure_layout, tensor.cc), else it is the result's own. Either way the
- * result is not there beside the argument. No line tells which tensor an argument is: it is taken to be the newest result of its
- * shape and element, as in a prediction. Memory blocks on both sides of the start of the program have the last word; where
+ * result is not there beside the argument. No line tells which tensor an argument is: it is taken to be the newest result of
+ * its shape and element, as in a prediction. Memory blocks on both sides of the start of the program have the last word; where
  * there are none, an input that is new with the program is taken to be the result.
  */
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void find_arguments(struct handed *h) {
         uint32_t entry = program_argument(run, program, tensor->argument);
         if (tensor->kv_cache || (entry != NONE && registry_is_weight(&run->registry.items[entry]))) continue;
         bool added;
-        uint32_t *first = map_at(&h->arguments,
-                                 argument_key(run, tensor, program, run_part_end(run, tensor->rank, tensor->born)), &added);
+        uint32_t *first =
+            map_at(&h->arguments, argument_key(run, tensor, program, run_part_end(run, tensor->rank, tensor->born)), &added);
         if (added) *first = (uint32_t)i;
     }
 }
@@ -131,7 +131,8 @@ static int by_step(const void *a, const void *b) {
 }
 
 /* Adds `size` to what the known tensors rise at every start that `step` is in. */
-static void count_event(const struct run *run, struct start **sorted, size_t count, uint16_t rank, uint32_t step, int64_t size) {
+static void count_event(const struct run *run, struct start **sorted, size_t count, uint16_t rank, uint32_t step,
+                        int64_t size) {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -192,7 +193,7 @@ static void hand_on(struct handed *h, struct start **sorted, size_t count) {
         if (map_find(&h->taken, key)) continue;
         int64_t size = thousandths(run, result);
         bool is_new = is_new_input(run, &run->tensors.items[handing->argument], start->execution);
-        if (!size || !is_gone(start, size, is_new)) continue;
+        if ((start->measured && !size) || !is_gone(start, size, is_new)) continue;
         bool added;
         map_at(&h->taken, key, &added);
         if (result->gone != NONE) count_event(run, sorted, count, result->rank, result->gone, size);

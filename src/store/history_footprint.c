@@ -36,12 +36,14 @@ static bool take_pool(void *who, const struct store_value *row) {
                                 .rank = u32_of(&row[6]),
                                 .line = u32_of(&row[7]),
                                 .free_seen = row[8].number & 1,
-                                .sparse = row[8].number & (row[8].number & (128 | 512 | 1024 | 2048) ? 256 : 2),
+                                .sparse = row[8].number & (row[8].number & (128 | 512 | 1024 | 2048 | 4096) ? 256 : 2),
                                 .bounded = row[8].number & 16,
                                 .any_bound = row[8].number & 32,
                                 .gaps = row[8].number & 64,
-                                .cut = row[8].number & 128,
-                                .ends = row[8].number & 512,
+                                .early = row[8].number & 128    ? EARLY_CUT
+                                         : row[8].number & 512  ? EARLY_RANK
+                                         : row[8].number & 4096 ? EARLY_MODULE
+                                                                : EARLY_NOT,
                                 .unread = row[8].number & 1024,
                                 .unspread = row[8].number & 2048,
                                 .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,

@@ -22,6 +22,8 @@ static int find_peak(const struct input *in, int rank, struct live_place *place,
     if (rank >= 0) peaks = by_rank[rank];
     free(by_rank);
     const struct peak *peak = &peaks.pools[place->pool];
+    struct peak whole;
+    if (peak_of_all_banks(&in->run, peak, &whole)) peak = &whole;
     if (!peak->seen)
         return err_set(err, ERR_LACKS,
                        "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
@@ -44,6 +46,8 @@ int place_find(const struct input *in, const char *at, const char *rank_word, st
     int rank;
     if (open_rank(in, rank_word, &rank, err) != 0) return -1;
     if (!run->tensors.len && open_needs_ops(in, err) != 0) return -1;
+    if (!run->tensors.len && run->origin == RUN_PREDICTED)
+        return err_set(err, ERR_LACKS, "%s has no tensor on the device whose size is known: ttmem predict says why", in->path);
     if (!run->tensors.len && !holders_needed(run))
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines that name tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "

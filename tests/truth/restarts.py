@@ -92,6 +92,7 @@ def check_restarts(work):
     other = generate(work, "other", "--ops", "70", "--seed", "4", "--warmup", "1")
     blackhole = generate(work, "blackhole", "--ops", "70", "--seed", "4", "--chip", "p150", "--hidden", "512")
     check_pair("the same model twice", work, plain, plain)
+    expect("the same model twice: each process has its own weights", "several programs" not in ttmem("summary", f"{work}/both.log"))
     check_pair("another model", work, plain, other)
     both = check_pair("another chip", work, plain, blackhole)
     expect("another chip: the change is noted", both["warnings"])

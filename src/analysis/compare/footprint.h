@@ -62,11 +62,11 @@ struct footprint_share {
 struct footprint_pool {
     bool seen;
     bool sparse;    /* states are known around programs only, not between all of their ops */
-    bool ends;      /* of a rank that did not come to its end, beside others: it may have come to need more */
+    bool submits;   /* sparse: they are known around submits alone; not kept in a history */
     bool gaps;      /* sparse: they are known before ops, but blocks or lines of blocks are missing */
-    bool cut;       /* the log of the peak's rank ends inside a program, without a word */
     bool unread;    /* parts of the input that tell about it could not be read */
     bool unspread;  /* over how many banks buffers lie is not known */
+    uint8_t early;  /* how the log of the peak's rank ends before its run does: enum early_end */
     uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
     uint64_t peak_bytes; /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */
@@ -98,8 +98,7 @@ static inline int64_t footprint_total_bytes(const struct footprint_pool *pool) {
 
 static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
     bool of_bounds = pool->bounded && (!pool->most_peak || num_bytes_to_milli_mb(pool->most_peak) > pool->peak);
-    return pool->sparse || pool->unread || pool->unspread || pool->ends || pool->cut || of_bounds ||
-           pool->source != PEAK_MEASURED;
+    return pool->sparse || pool->unread || pool->unspread || pool->early || of_bounds || pool->source != PEAK_MEASURED;
 }
 
 /* What is told of each rank beside the peaks of its pools: of what is alive at them, and what its passes leave behind. */

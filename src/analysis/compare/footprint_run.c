@@ -158,13 +158,13 @@ static void make_pools(struct making *m, const struct overview *o) {
         m->f->pools[pool] =
             (struct footprint_pool){.seen = true,
                                     .sparse = sparse || peak->gaps || peak->at_submits ||
-                                              (peak->at_least && !peak->of_bounds && !peak->ends && !peak->cut &&
-                                               !peak->unread && !peak->unspread && peak->source == PEAK_MEASURED),
+                                              (peak->at_least && !peak->of_bounds && !peak->early && !peak->unread &&
+                                               !peak->unspread && peak->source == PEAK_MEASURED),
                                     .gaps = peak->gaps && !sparse,
-                                    .cut = peak->cut,
+                                    .submits = peak->at_submits,
+                                    .early = peak->early,
                                     .unread = peak->unread,
                                     .unspread = peak->unspread,
-                                    .ends = peak->ends && peak->source == PEAK_MEASURED,
                                     .source = peak->source,
                                     .banks = peak->banks,
                                     .total = peak->total,

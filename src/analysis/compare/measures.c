@@ -115,7 +115,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
                                                    : NULL;
         return &f->pools[pool];
     }
-    out->why = footprint_is_predicted(f) ? not_in_module : no_blocks;
+    out->why = f->partial ? partial : footprint_is_predicted(f) ? not_in_module : no_blocks;
     return NULL;
 }
 
@@ -131,14 +131,12 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
                      : source == PEAK_MEASURED && at->unread    ? "parts of the input could not be read"
                      : source == PEAK_MEASURED && at->unspread  ? "over how many banks buffers lie is not known"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
-                     : source == PEAK_MEASURED && at->cut       ? "the log ends in the middle of a run"
-                     : source == PEAK_MEASURED && at->ends      ? "the rank ends inside a program, or with a failure"
+                     : source == PEAK_MEASURED && at->early     ? early_end_words(at->early)
                                                                 : words[source];
-    bool is_cut = at->cut || at->ends;
     if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound))
-        out->bound = source == PEAK_MEASURED && at->gaps ? between_gaps
-                     : source == PEAK_MEASURED && is_cut ? cut_peak
-                                                         : bounds[source];
+        out->bound = source == PEAK_MEASURED && at->gaps    ? between_gaps
+                     : source == PEAK_MEASURED && at->early ? cut_peak
+                                                            : bounds[source];
     if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
 }
 

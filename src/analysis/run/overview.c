@@ -198,7 +198,10 @@ static void mark_ended(struct peaks *peaks, const bool *bounds) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         struct peak *both[] = {&peaks->pools[pool], &peaks->tightest[pool]};
         for (size_t i = 0; i < 2; i++)
-            if (both[i]->seen && bounds[both[i]->rank]) both[i]->at_least = both[i]->ends = true;
+            if (both[i]->seen && bounds[both[i]->rank]) {
+                both[i]->at_least = true;
+                if (!both[i]->early) both[i]->early = EARLY_RANK;
+            }
     }
 }
 

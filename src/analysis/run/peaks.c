@@ -230,7 +230,10 @@ static void consider_sum(const struct run *run, const struct live_point *points,
         if (measured >> pool & 1) continue;
         const struct live_point *point = &points[pool];
         struct peak *peak = &peaks->pools[pool];
-        if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
+        if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) {
+            peak->all_banks_bytes = point->padded_bytes;
+            peak->all_banks_step = step;
+        }
         if (point->bank_unknown || !point->per_bank_bytes) continue;
         uint64_t least = least_there(point, program, pool);
         raise(run, peak, PEAK_TENSORS, least, step, rank, line);
@@ -348,6 +351,11 @@ static bool *find_cut(const struct run *run, struct steps_of part) {
     return cut;
 }
 
+/* The module of a prediction is not whole; where memory runs out, what would have come after it is not asked for. */
+static bool lacks_parts(const struct run *run) {
+    return run->origin == RUN_PREDICTED && run->warnings[WARN_UNFINISHED_PROGRAM] && !run->failures.entries.len;
+}
+
 /* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */
 static bool may_be_higher(const struct run *run, const struct peak *peak, enum pool pool) {
     const struct inspector_facts *facts = run->inspector;
@@ -408,8 +416,9 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             peak->at_submits = is_log && !measured[i].per_op;
             peak->gaps = is_log && measured[i].per_op && measured[i].gaps >> pool & 1;
             peak->lost = peak->gaps && measured[i].lost;
-            peak->cut = is_log && cut[i];
-            peak->at_least = peak->at_submits || peak->gaps || peak->cut;
+            peak->early = is_log && cut[i] ? EARLY_CUT : peak->seen && lacks_parts(run) ? EARLY_MODULE : EARLY_NOT;
+            peak->at_least = peak->at_submits || peak->gaps || peak->early;
+            peak->unmeasured = !(measured[i].seen >> pool & 1);
             peak->before_only = peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
             peak->at_least |= peak->before_only;
             peak->unread = peak->seen && run->unread_pools >> pool & 1;
@@ -424,7 +433,8 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             tightest->at_submits = peak->at_submits;
             tightest->gaps = peak->gaps;
             tightest->lost = peak->lost;
-            tightest->cut = peak->cut;
+            tightest->early = peak->early;
+            tightest->unmeasured = peak->unmeasured;
             tightest->before_only = peak->before_only;
             tightest->unread = peak->unread;
             tightest->unspread = peak->unspread;
@@ -438,12 +448,14 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
             uint64_t bytes = all->pools[pool].all_banks_bytes;
+            uint32_t step = all->pools[pool].all_banks_step;
             if (!differ[pool]) ranks[i].tightest[pool] = *peak;
             if (is_tighter(&ranks[i].tightest[pool], &all->tightest[pool])) all->tightest[pool] = ranks[i].tightest[pool];
             ranks[i].any_bound[pool] = peak->seen && peak->at_least;
             all->any_bound[pool] |= ranks[i].any_bound[pool];
             if (is_higher(peak, &all->pools[pool])) all->pools[pool] = *peak;
             all->pools[pool].all_banks_bytes = bytes > peak->all_banks_bytes ? bytes : peak->all_banks_bytes;
+            all->pools[pool].all_banks_step = bytes > peak->all_banks_bytes ? step : peak->all_banks_step;
         }
         if (by_rank) by_rank[i] = ranks[i];
     }
@@ -465,6 +477,21 @@ const char *peak_source_word(unsigned source, bool predicted) {
     return predicted && source == PEAK_MEASURED ? "predicted" : peak_source_names[source];
 }
 
+bool peak_of_all_banks(const struct run *run, const struct peak *peak, struct peak *out) {
+    if (peak->seen || !peak->all_banks_bytes) return false;
+    *out = *peak;
+    uint32_t step = peak->all_banks_step;
+    uint16_t rank = run->steps.items[step < run->steps.len ? step : step - 1].rank;
+    set_bound(run, out, PEAK_TENSORS, 0, step, rank, run->steps.items[step < run->steps.len ? step : step - 1].line);
+    return true;
+}
+
+const char *early_end_words(unsigned early) {
+    return early == EARLY_RANK     ? "the rank ends inside a program, or with a failure"
+           : early == EARLY_MODULE ? "the module is cut, lacks parts, or has tensors of unknown size"
+                                   : "the log ends in the middle of a run";
+}
+
 const char *peak_bound_words(const struct peak *peak) {
     static const char *const words[PEAK_SOURCES] = {
         [PEAK_MEASURED] = "memory is not measured at every op",
@@ -477,10 +504,10 @@ const char *peak_bound_words(const struct peak *peak) {
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";
-    if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
+    if (peak->source == PEAK_TENSORS && (!peak->total || peak->unmeasured))
+        return "the sum of the known tensors, nothing was measured";
     if (peak->source == PEAK_MEASURED && peak->at_submits) return "memory is measured around submits only";
     if (peak->source == PEAK_MEASURED && peak->lost) return "lines of the log are missing";
-    if (peak->source == PEAK_MEASURED && !peak->gaps && peak->cut) return "the log ends in the middle of a run";
-    if (peak->source == PEAK_MEASURED && peak->ends && !peak->gaps) return "the rank ends inside a program, or with a failure";
+    if (peak->source == PEAK_MEASURED && !peak->gaps && peak->early) return early_end_words(peak->early);
     return words[peak->source];
 }

@@ -13,20 +13,31 @@ extern const char *const peak_source_names[PEAK_SOURCES]; /* "measured", "tensor
 /* The same of a run: nothing of a prediction was measured, "predicted". */
 const char *peak_source_of(const struct run *run, unsigned source);
 
+/* How the log of a peak's rank ends before its run does, or the module of a prediction: it may have come to need more. */
+enum early_end {
+    EARLY_NOT,
+    EARLY_CUT,   /* without a word */
+    EARLY_RANK,  /* inside a program or with a failure, beside ranks that came to their end */
+    EARLY_MODULE /* operations or functions are missing, or tensors have no size */
+};
+
+/* As "the log ends in the middle of a run". */
+const char *early_end_words(unsigned early);
+
 struct peak {
     bool seen;
-    bool at_least;   /* it may have been higher: not every op was measured, or not every size is known */
-    bool of_bounds;  /* sizes of some buffers are lower bounds */
-    bool of_meshes;  /* a sum over meshes whose buffers cannot be told apart */
-    bool at_submits; /* memory is measured around submits only */
-    bool gaps;       /* it is measured before ops, but not before all of them: blocks or their lines are missing */
-    bool lost;       /* `gaps`, as lines of the log are missing: ops may be among them */
-    bool cut;        /* the log ends inside a run, without a word: it may have gone on */
-    bool of_others;  /* logs of some ranks cannot be read: theirs may be higher */
-    bool ends;   /* of a rank whose log ends inside a program or with a failure, beside others: it may have come to need more */
-    bool unread; /* parts of the input that tell about it could not be read */
+    bool at_least;    /* it may have been higher: not every op was measured, or not every size is known */
+    bool of_bounds;   /* sizes of some buffers are lower bounds */
+    bool of_meshes;   /* a sum over meshes whose buffers cannot be told apart */
+    bool at_submits;  /* memory is measured around submits only */
+    bool gaps;        /* it is measured before ops, but not before all of them: blocks or their lines are missing */
+    bool lost;        /* `gaps`, as lines of the log are missing: ops may be among them */
+    bool of_others;   /* logs of some ranks cannot be read: theirs may be higher */
+    bool unread;      /* parts of the input that tell about it could not be read */
     bool unspread;    /* over how many banks buffers lie is not known */
     bool before_only; /* the files of a report hold the memory before ops alone */
+    bool unmeasured;  /* no block shows the pool on its rank */
+    uint8_t early;    /* enum early_end */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
     int16_t rest;                     /* bytes that total leaves, see block_bytes.h */
@@ -40,7 +51,11 @@ struct peak {
     uint16_t rank;
     uint64_t line;            /* heading of the block, the op line, the failure */
     uint64_t all_banks_bytes; /* most that known tensors add up to, where the number of banks is not known; else 0 */
+    uint32_t all_banks_step;  /* what is alive before it adds up to that */
 };
+
+/* The peak of what known tensors add up to in all banks together, as a place; false where a peak per bank is known. */
+bool peak_of_all_banks(const struct run *run, const struct peak *peak, struct peak *out);
 
 struct peaks {
     struct peak pools[POOL_COUNT];

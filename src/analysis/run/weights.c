@@ -20,27 +20,12 @@ struct weights_at {
     uint32_t part; /* openings of the rank's device before it */
 };
 
-/* The part in which an entry's program ran first; of a graph that never ran, the one in which it was compiled. */
-static uint32_t part_of(const struct run *run, const struct registry_entry *entry) {
-    uint16_t rank = registry_rank(run, entry);
-    bool ran = entry->program != NONE && entry->program < run->programs.len;
-    uint32_t first = ran ? run->programs.items[entry->program].first_execution : NONE, part = 0;
-    if (first >= run->executions.len) first = NONE;
-    for (size_t i = 0; i < run->parts.len; i++) {
-        const struct run_part *begun = &run->parts.items[i];
-        if (begun->rank != rank) continue;
-        if (first != NONE) part += begun->step <= run->executions.items[first].first_step;
-        else part += entry->module != NONE && begun->line <= run->modules.items[entry->module].line;
-    }
-    return part;
-}
-
 /* Goes through the buffers that are there together; false at the end. `seen`: as many as entries, zeroed before the first. */
 static bool next_weight(const struct run *run, struct weights_at at, bool *seen, uint32_t *entry) {
     for (; *entry < run->registry.len; ++*entry) {
         const struct registry_entry *e = &run->registry.items[*entry];
         if (!registry_is_weight(e) || registry_rank(run, e) != at.rank || seen[e->buffer]) continue;
-        if (run->parts.len && part_of(run, e) != at.part) continue;
+        if (run->parts.len && registry_part(run, e) != at.part) continue;
         seen[e->buffer] = true;
         return true;
     }

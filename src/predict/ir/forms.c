@@ -144,9 +144,13 @@ static int sum_bytes(struct forms *forms, struct form_file *file, const char *pa
     }
     if (slice_find(bytes, SLICE("MLIR Module ")) != SLICE_NONE) return add_log(forms, file, path, err);
     if (module_is_ttnn(bytes)) return add_modules(forms, bytes, path, err);
-    if (slice_find(bytes, SLICE("ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
+    /* arguments of a TTNN module have attributes of TTIR too, operations have quotes */
+    if (slice_find(bytes, SLICE("\"ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
         slice_find(bytes, SLICE("vhlo.")) != SLICE_NONE)
         return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " FORM_HOW_TO_GET, path);
+    /* functions that only call others, or hand on what they get: their arguments have layouts */
+    if (slice_find(bytes, SLICE("func.func")) != SLICE_NONE && slice_find(bytes, SLICE("#ttnn.ttnn_")) != SLICE_NONE)
+        return add_modules(forms, bytes, path, err);
     if (ir_looks_like_mlir(bytes))
         return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " FORM_HOW_TO_GET, path);
     return err_set(err, ERR_LACKS, "%s holds no TTNN module: " FORM_HOW_TO_GET, path);

@@ -196,6 +196,16 @@ static void what_if_text(struct strbuf *out, const struct term *term, const stru
     if (maps) largest_maps_text(out, term, r);
 }
 
+/* Ops whose temporaries are estimates: some of them by name. */
+static void estimated_names(struct strbuf *out, const struct term *term, const struct replay *r) {
+    enum { SHOWN = 4 };
+    for (size_t i = 0; i < r->estimated_ops.len && i < SHOWN; i++) {
+        strbuf_addz(out, i ? ", " : ", what is inside ");
+        term_text(out, term, r->estimated_ops.items[i], 40);
+    }
+    if (r->estimated_ops.len > SHOWN) strbuf_addf(out, " and %zu more", r->estimated_ops.len - SHOWN);
+}
+
 static void estimated_text(struct strbuf *out, const struct term *term, const struct prediction *p,
                            const struct replay_program *run) {
     const struct replay *r = &p->replay;
@@ -203,8 +213,9 @@ static void estimated_text(struct strbuf *out, const struct term *term, const st
     for (size_t i = 0; i < r->plain.len; i++) *(r->plain.items[i].sharded ? &sharded : &plain) += r->plain.items[i].count;
     strbuf_addz(out, "estimated part: ");
     mb(out, run->failed ? run->failure.dram.estimated : run->peaks[POOL_DRAM].sums.estimated);
-    strbuf_addf(out, " MB (kernel binaries, tables of convolutions%s); %llu %s unknown to ttmem",
-                r->estimated_ops.len ? ", some operations" : "", (unsigned long long)plain, plain == 1 ? "op" : "ops");
+    strbuf_addz(out, " MB (kernel binaries, tables of convolutions");
+    estimated_names(out, term, r);
+    strbuf_addf(out, "); %llu %s unknown to ttmem", (unsigned long long)plain, plain == 1 ? "op" : "ops");
     const char *before = ": ";
     for (size_t i = 0; i < r->plain.len; i++) {
         if (r->plain.items[i].sharded) continue;
@@ -245,14 +256,15 @@ static void unknown_text(struct strbuf *out, const struct replay *r) {
 }
 
 static const struct {
-    const char *words;
+    const char *one, *several;
     size_t offset;
 } odd_words[] = {
-    {"values are used but not defined", offsetof(struct ir_odd, undefined_values)},
-    {"calls of functions that are not there", offsetof(struct ir_odd, missing_callees)},
-    {"operations are cut", offsetof(struct ir_odd, cut_ops)},
-    {"tensors on the device have a type of unknown size", offsetof(struct ir_odd, unknown_types)},
-    {"calls in a circle were not followed", offsetof(struct ir_odd, call_cycles)},
+    {"value is used but not defined", "values are used but not defined", offsetof(struct ir_odd, undefined_values)},
+    {"call of a function that is not there", "calls of functions that are not there", offsetof(struct ir_odd, missing_callees)},
+    {"operation is cut", "operations are cut", offsetof(struct ir_odd, cut_ops)},
+    {"tensor on the device has a type of unknown size", "tensors on the device have a type of unknown size",
+     offsetof(struct ir_odd, unknown_types)},
+    {"call in a circle was not followed", "calls in a circle were not followed", offsetof(struct ir_odd, call_cycles)},
 };
 
 static void odd_text(struct strbuf *out, const struct prediction *p) {
@@ -260,7 +272,7 @@ static void odd_text(struct strbuf *out, const struct prediction *p) {
     if (!prediction_odd(p, &odd)) return;
     for (size_t i = 0; i < sizeof odd_words / sizeof *odd_words; i++) {
         uint64_t n = *(const uint64_t *)(const void *)((const char *)&odd + odd_words[i].offset);
-        if (n) strbuf_addf(out, "%llu %s\n", (unsigned long long)n, odd_words[i].words);
+        if (n) strbuf_addf(out, "%llu %s\n", (unsigned long long)n, n == 1 ? odd_words[i].one : odd_words[i].several);
     }
 }
 

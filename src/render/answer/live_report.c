@@ -22,13 +22,20 @@ static const struct block *known_block(const struct run *run, const struct live_
     return known ? &run->blocks.items[place->block] : NULL;
 }
 
+bool live_place_stated(const struct live_place *place) {
+    return place->is_peak && place->block == NONE && place->peak.source == PEAK_FAILURE && place->peak.total;
+}
+
 void live_place_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                      const char *what) {
     term_tone(out, term, TONE_BOLD);
     strbuf_addf(out, "%s %s", what, pool_names[place->pool]);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, place->is_peak ? " at its peak" : "");
-    if (place->is_peak && place->peak.at_least)
+    if (place->is_peak && place->peak.all_banks_bytes && !place->peak.allocated)
+        strbuf_addf(out, " of at least %s MB in all banks together, of how many is not known (%s)",
+                    figure_milli(num_bytes_to_milli_mb(place->peak.all_banks_bytes), 3).text, peak_bound_words(&place->peak));
+    else if (place->is_peak && place->peak.at_least)
         strbuf_addf(out, " of at least %s MB per %s (%s)", figure_milli(place->peak.allocated, 3).text,
                     pool_unit(run, place->pool), peak_bound_words(&place->peak));
     if (place->after_record != NONE) {
@@ -52,7 +59,8 @@ void live_place_bounds(struct live_place *place, const struct run *run, const st
 
 void live_place_json(struct json *j, const struct run *run, const struct live_place *place) {
     json_member_bool(j, "at_peak", place->is_peak);
-    json_member_i64_if(j, "peak_bytes_per_bank", place->is_peak, place->is_peak ? peak_bytes(&place->peak) : 0);
+    bool per_bank = place->is_peak && (place->peak.allocated || !place->peak.all_banks_bytes);
+    json_member_i64_if(j, "peak_bytes_per_bank", per_bank, per_bank ? peak_bytes(&place->peak) : 0);
     json_member_text(j, "source", place->is_peak ? peak_source_of(run, place->peak.source) : NULL);
     if (place->is_peak) json_member_bool(j, "at_least", place->peak.at_least);
     else if (place->bounds_known) json_member_bool(j, "at_least", place->of_bounds);
@@ -64,6 +72,13 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     live_place_text(out, term, run, place, "Alive in");
     if (place->groups) strbuf_addf(out, ", by %s", live_by_names[place->by]);
     strbuf_addz(out, "\n\n");
+    if (live_place_stated(place)) {
+        strbuf_addf(out, "  %s of %s MB per %s (", figure_milli(place->peak.allocated, 3).text,
+                    figure_milli(place->peak.total, 3).text, pool_unit(run, place->pool));
+        add_percent(out, place->peak.allocated, place->peak.total);
+        strbuf_addz(out, "), as the failure message states\n\n");
+        return;
+    }
     if (!block) {
         strbuf_addz(out, "  The log has no memory block here: what is not attributed is not known.\n\n");
         return;
@@ -91,11 +106,16 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
 
 static struct live_rows rows_of(const struct run *run, const struct live_place *place, const struct live_set *set) {
     const struct block *block = known_block(run, place);
+    bool stated = live_place_stated(place);
     return (struct live_rows){.run = run,
                               .set = set,
-                              .has_allocated = block,
-                              .allocated_milli = block ? block->allocated[place->pool] : 0,
-                              .allocated_bytes = block ? block_allocated_bytes(run, block, place->pool) : 0,
+                              .has_allocated = block || stated,
+                              .allocated_milli = stated  ? place->peak.allocated
+                                                 : block ? block->allocated[place->pool]
+                                                         : 0,
+                              .allocated_bytes = stated  ? peak_bytes(&place->peak)
+                                                 : block ? block_allocated_bytes(run, block, place->pool)
+                                                         : 0,
                               .limit = place->limit,
                               .unit = pool_unit(run, place->pool)};
 }

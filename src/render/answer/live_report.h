@@ -25,6 +25,9 @@ struct live_place {
     bool bounds_known, of_bounds; /* the input tells whether sizes are bounds, and some that are alive are */
 };
 
+/* No block shows it, but the message of the failure that is there. */
+bool live_place_stated(const struct live_place *place);
+
 /* Sets the last two. */
 void live_place_bounds(struct live_place *place, const struct run *run, const struct live_set *set);
 

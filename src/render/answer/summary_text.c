@@ -149,11 +149,16 @@ static void tightest_line(struct summary_sheet *p, enum pool pool) {
 
 static void pool_line(struct summary_sheet *p, enum pool pool) {
     const struct peak *peak = &p->o->peaks.pools[pool];
-    if (!peak->seen && peak->all_banks_bytes) {
+    struct peak whole;
+    if (peak_of_all_banks(p->run, peak, &whole)) {
         label(p, pool_names[pool]);
-        strbuf_addf(p->out, "at least %s MB in all banks together, of how many is not known  (%s)\n",
-                    figure_milli(num_bytes_to_milli_mb(peak->all_banks_bytes), 3).text,
-                    peak_bound_words(&(struct peak){.source = PEAK_TENSORS}));
+        strbuf_addf(p->out, "at least %s MB in all banks together, of how many is not known  ",
+                    figure_milli(num_bytes_to_milli_mb(whole.all_banks_bytes), 3).text);
+        if (whole.after_record != NONE) {
+            strbuf_addz(p->out, "after ");
+            summary_add_op(p, whole.after_record, true);
+        }
+        strbuf_addf(p->out, "  (%s)\n", peak_bound_words(&whole));
     }
     if (!peak->seen || (!peak->allocated && (pool >= POOL_L1_SMALL || !peak->total))) return;
     label(p, pool_names[pool]);

@@ -37,7 +37,8 @@ static void pools_table(struct strbuf *out, const struct diff *d) {
         md_cellf(out, "%s", strong);
         add_log_size(out, d->pools[i].difference, true);
         strbuf_addz(out, strong);
-        md_cellf(out, "%s %%", figure_percent(b->peak, b->total, 1).text);
+        if (b->total) md_cellf(out, "%s %%", figure_percent(b->peak, b->total, 1).text);
+        else md_cellf(out, "not known");
         md_row_end(out);
     }
 }

@@ -91,7 +91,7 @@ static void config_lines(struct diff_sheet *p) {
         const struct footprint_pool *a = &p->d->a->pools[pool], *b = &p->d->b->pools[pool];
         if (a->seen != b->seen) {
             label(p, pool_names[pool]);
-            strbuf_addf(p->out, "only in the %s run\n", a->seen ? "first" : "second");
+            strbuf_addf(p->out, "known only in the %s run\n", a->seen ? "first" : "second");
             continue;
         }
         if (diff_config_words(&text, p->d, (enum pool)pool, p->arrow)) note(p, "config", &text);
@@ -160,9 +160,12 @@ static void pool_lines(struct diff_sheet *p, enum pool which) {
     add_toned_size(p, pool->difference, 0);
     if (a->peak || !pool->difference) strbuf_addz(p->out, "  ");
     diff_percent(p->out, p->d, which);
-    strbuf_addz(p->out, term_dot(p->term));
-    add_percent(p->out, b->peak, b->total);
-    strbuf_addf(p->out, " of the %s\n", diff_unit(p->d, which));
+    if (b->total) {
+        strbuf_addz(p->out, term_dot(p->term));
+        add_percent(p->out, b->peak, b->total);
+        strbuf_addf(p->out, " of the %s", diff_unit(p->d, which));
+    }
+    strbuf_addc(p->out, '\n');
     const char *first = diff_bound_words(a), *second = diff_bound_words(b);
     if (first && first == second) strbuf_addf(p->out, "    both are lower bounds: %s\n", first);
     else if (first) strbuf_addf(p->out, "    the first is a lower bound: %s\n", first);

@@ -155,10 +155,11 @@ const char *diff_bound_words(const struct footprint_pool *pool) {
     return peak_bound_words(&(struct peak){.source = pool->source,
                                            .total = pool->total,
                                            .at_least = true,
-                                           .ends = pool->ends,
                                            .unread = pool->unread,
                                            .unspread = pool->unspread,
-                                           .gaps = pool->sparse,
+                                           .early = pool->early,
+                                           .at_submits = pool->submits,
+                                           .gaps = pool->sparse && !pool->submits,
                                            .of_bounds = pool->bounded && !pool->sparse});
 }
 
@@ -190,14 +191,24 @@ bool diff_host_words(struct strbuf *out, const struct diff *d, const char *arrow
     return any;
 }
 
+/* "12 x 1022.169 MB"; a run without memory blocks may tell the number of banks alone, or nothing. */
+static void add_banks(struct strbuf *out, const struct footprint_pool *pool) {
+    if (pool->banks) strbuf_addf(out, pool->total ? "%u x " : "%u banks of unknown size", pool->banks);
+    if (!pool->total) {
+        if (!pool->banks) strbuf_addz(out, "not known");
+        return;
+    }
+    add_milli(out, pool->total, 3);
+    strbuf_addz(out, " MB");
+}
+
 bool diff_config_words(struct strbuf *out, const struct diff *d, enum pool pool, const char *arrow) {
     const struct footprint_pool *a = &d->a->pools[pool], *b = &d->b->pools[pool];
     if (!a->seen || !b->seen || (a->banks == b->banks && a->total == b->total)) return false;
-    strbuf_addf(out, "%s %u x ", pool_names[pool], a->banks);
-    add_milli(out, a->total, 3);
-    strbuf_addf(out, " MB%s%u x ", arrow, b->banks);
-    add_milli(out, b->total, 3);
-    strbuf_addz(out, " MB");
+    strbuf_addf(out, "%s ", pool_names[pool]);
+    add_banks(out, a);
+    strbuf_addz(out, arrow);
+    add_banks(out, b);
     return true;
 }
 

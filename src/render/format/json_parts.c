@@ -125,6 +125,24 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
     json_object_end(j);
 }
 
+void json_all_banks(struct json *j, const struct run *run, const struct peaks *peaks) {
+    json_key(j, "all_banks");
+    json_object(j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        struct peak whole;
+        json_key(j, pool_keys[pool]);
+        if (!peak_of_all_banks(run, &peaks->pools[pool], &whole)) {
+            json_null(j);
+            continue;
+        }
+        json_object(j);
+        json_member_u64(j, "total_bytes", whole.all_banks_bytes);
+        json_member_op(j, "op", run, whole.after_record);
+        json_object_end(j);
+    }
+    json_object_end(j);
+}
+
 void json_pool_size(struct json *j, const struct pool_config *config) {
     json_object(j);
     json_member_u64_if(j, "banks", config->banks > 0, config->banks);

@@ -35,6 +35,7 @@ bool rank_is_listed(const struct run *run, size_t rank);
  * "rank_index", "line", "source", "at_least"}, "l1": ...}; null for pools that were not seen. */
 void json_peak(struct json *j, const struct run *run, enum pool pool, const struct peak *peak);
 void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks);
+void json_all_banks(struct json *j, const struct run *run, const struct peaks *peaks); /* member "all_banks" */
 
 /* {"banks", "capacity_bytes_per_bank"} */
 void json_pool_size(struct json *j, const struct pool_config *config);

@@ -243,6 +243,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_pools(&j, run);
     json_key(&j, "peaks");
     json_peaks(&j, run, &o->peaks);
+    json_all_banks(&j, run, &o->peaks);
     json_member_u64_if(&j, "program_runs", o->program_runs, o->program_runs);
     json_member_u64_if(&j, "main_runs", o->program_runs, o->main_runs);
     json_key(&j, "programs");

@@ -189,6 +189,10 @@ static void summary_line(struct md_page *p) {
             add_percent_close(p->out, dram->allocated, dram->total);
             strbuf_addc(p->out, ')');
         }
+    } else if (dram->all_banks_bytes) {
+        strbuf_addz(p->out, "at least ");
+        add_mb(p->out, dram->all_banks_bytes, 1);
+        strbuf_addz(p->out, " MB in all banks together");
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Peak L1: ");
     if (l1->seen) {

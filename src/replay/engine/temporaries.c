@@ -276,12 +276,24 @@ static struct ir_type in_dram(const struct ir_type *type, const uint64_t *dims) 
     return made;
 }
 
+/* Two chips make no ring, whatever is asked for (get_usable_topology, ccl_common.cpp). */
+static bool may_be_ring(const struct op_run *x) {
+    uint64_t chips = ir_mesh_axis(x->ir, attribute_number(properties(x), "cluster_axis", -1));
+    return !chips || chips > 2;
+}
+
+/* Without a topology in the module it is that of the fabric, which is set up when the device is opened. */
+static bool topology_is_known(const struct op_run *x) {
+    return always(x) && (!may_be_ring(x) || attribute_text(properties(x), "topology").len);
+}
+
 static void make_reduce_scatter(struct op_run *x) {
     const struct ir_type *in = op_run_in(x, 0);
     uint64_t dims[IR_MAX_RANK];
     memcpy(dims, in->dims, sizeof dims);
-    bool ring = slice_find(properties(x), SLICE("topology<ring>")) != SLICE_NONE;
-    if (!ring && in->rank) dims[0] *= 2;
+    struct slice topology = attribute_text(properties(x), "topology");
+    bool wraps = slice_find(topology, SLICE("<ring>")) != SLICE_NONE || slice_find(topology, SLICE("<torus>")) != SLICE_NONE;
+    if (in->rank && !(wraps && may_be_ring(x))) dims[0] *= 2; /* a line */
     struct ir_type between = in_dram(in, dims);
     op_run_results(x);
     op_run_temporary(x, &between);
@@ -407,8 +419,9 @@ static const struct temporary_rule rules[] = {
     {"linear", has_bias_of_rows, make_result_twice, false, false, "matmul/matmul.cpp:319-330"},
     {"matmul linear", transposes_operand, op_run_results, true, true, "matmul/matmul.cpp:275-290"},
     {"embedding", embedding_of_tiles, make_embedding_of_tiles, false, false, "embedding/embedding.cpp:31,71-77"},
-    {"reduce_scatter", always, make_reduce_scatter, false, false,
+    {"reduce_scatter", topology_is_known, make_reduce_scatter, false, false,
      "ccl/reduce_scatter/device/reduce_scatter_device_operation.cpp:44-98"},
+    {"reduce_scatter", always, make_reduce_scatter, true, false, "ccl/reduce_scatter/reduce_scatter.cpp, as on a line"},
     {"all_reduce all_reduce_async", always, make_all_reduce, true, false, "experimental/ccl/all_reduce_async"},
     {"conv2d", conv_goes_through_dram, conv_make, false, false, "conv/conv2d/conv2d.cpp:720-870"},
     {"group_norm", first_is_row_major, make_group_norm_of_rows, false, false, "normalization/groupnorm/groupnorm.cpp:629,673"},

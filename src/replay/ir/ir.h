@@ -112,6 +112,8 @@ static inline const struct ir_type *ir_result_type(const struct ir *ir, const st
 
 /* Chips of the mesh that the program runs on; 1 where nothing tells. */
 uint64_t ir_mesh_chips(const struct ir *ir);
+/* Of one axis of it; of the whole mesh with a negative one. 0: not told. */
+uint64_t ir_mesh_axis(const struct ir *ir, int64_t axis);
 
 /* True for MLIR text of any dialect. */
 bool ir_looks_like_mlir(struct slice text);

@@ -334,13 +334,20 @@ bool ir_looks_like_mlir(struct slice text) {
            slice_find(text, SLICE("module @")) != SLICE_NONE;
 }
 
-uint64_t ir_mesh_chips(const struct ir *ir) {
+uint64_t ir_mesh_axis(const struct ir *ir, int64_t axis) {
     uint64_t product = 1, n;
-    for (struct slice mesh = ir->mesh; mesh.len;) {
+    int64_t at = 0;
+    for (struct slice mesh = ir->mesh; mesh.len; at++) {
         size_t used = num_read_u64(mesh, &n);
         if (!used || !n || n > 4096 || product > 4096) break;
+        if (at == axis) return n;
         product *= n;
         mesh = slice_skip(mesh, used + 1);
     }
-    return product;
+    return axis < 0 && at ? product : 0;
+}
+
+uint64_t ir_mesh_chips(const struct ir *ir) {
+    uint64_t chips = ir_mesh_axis(ir, -1);
+    return chips ? chips : 1;
 }
