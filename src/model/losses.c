@@ -99,27 +99,61 @@ static bool same_op(const struct run *run, uint32_t a, uint32_t b) {
     return x->key == y->key && x->place_key == y->place_key;
 }
 
-/* Whether an execution has the ops of a whole one but for some frees; `mark`: steps after these are noted. */
+static bool measured_change(const struct run *run, uint32_t from, uint32_t to, unsigned pool, int64_t *change) {
+    const struct step *a = &run->steps.items[from], *b = &run->steps.items[to];
+    if (a->block == NONE || b->block == NONE) return false;
+    const struct block *x = &run->blocks.items[a->block], *y = &run->blocks.items[b->block];
+    *change = (int64_t)y->allocated[pool] - x->allocated[pool];
+    return x->have & y->have & 1u << pool;
+}
+
+/* Two ops next to each other in one execution, with frees between them in the other one. */
+struct skipped {
+    uint32_t from, to;        /* steps */
+    uint32_t whole, to_whole; /* where there are frees: the op before them and the one after */
+    uint32_t first;           /* free */
+};
+
+/* Whether the frees ran: memory fell as much as where they are told. A program that returns one tensor more frees it not, and
+ * is another program. */
+static bool has_fallen(const struct run *run, const struct skipped *s) {
+    enum { ROUNDING = 2 }; /* of two figures in thousandths */
+    bool fell = false;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        int64_t here, there, freed;
+        if (!measured_change(run, s->from, s->to, pool, &here) || !measured_change(run, s->whole, s->to_whole, pool, &there) ||
+            !measured_change(run, s->first, s->to_whole, pool, &freed))
+            continue;
+        if (here - there > ROUNDING || there - here > ROUNDING) return false;
+        fell |= freed < -2 * ROUNDING;
+    }
+    return fell;
+}
+
+/* Whether an execution has the ops of a whole one but for some frees, which ran; `mark`: steps after these are noted. */
 static bool lacks_frees(struct run *run, uint32_t number, uint32_t whole, bool mark) {
     const struct execution *execution = &run->executions.items[number], *other = &run->executions.items[whole];
     uint32_t at = next_op(run, number, execution->first_step), in = next_op(run, whole, other->first_step);
-    bool skipped = false;
+    struct skipped gap = {.from = NONE, .first = NONE};
     for (; in < other->end_step; in = next_op(run, whole, in + 1)) {
         if (at < execution->end_step && same_op(run, at, in)) {
-            if (mark && skipped) run_note_loss(run, &run->steps.items[at]);
-            skipped = false;
+            if (gap.first != NONE) {
+                gap.to = at, gap.to_whole = in;
+                if (gap.from == NONE || !has_fallen(run, &gap)) return false;
+                if (mark) run_note_loss(run, &run->steps.items[at]);
+            }
+            gap = (struct skipped){.from = at, .whole = in, .first = NONE};
             at = next_op(run, number, at + 1);
         } else if (run->ops.items[run->steps.items[in].op].kind != OP_DEALLOCATE) {
             return false;
-        } else {
-            skipped = true;
+        } else if (gap.first == NONE) {
+            gap.first = in;
         }
     }
-    if (mark && skipped) note_loss_after(run, execution);
-    return at >= execution->end_step;
+    return at >= execution->end_step && gap.first == NONE;
 }
 
-/* Without modules: two programs that differ in frees alone are one, and lines of the shorter one are missing. */
+/* Without modules: two programs of a rank that differ in frees alone, which ran, are one; lines of the shorter are missing. */
 static void compare_programs(struct run *run) {
     enum { MOST_PROGRAMS = 64 };
     uint32_t *whole = mem_alloc((run->programs.len + 1) * sizeof *whole);
@@ -131,7 +165,9 @@ static void compare_programs(struct run *run) {
         for (uint32_t q = 0; q < run->programs.len && whole[p] == NONE; q++) {
             uint32_t longer = run->programs.items[q].first_execution;
             const struct execution *other = &run->executions.items[longer];
-            if (run->programs.items[q].name != program->name || !other->finished || other->own_ops <= first->own_ops) continue;
+            if (run->programs.items[q].name != program->name || other->rank != first->rank || !other->finished ||
+                other->own_ops <= first->own_ops)
+                continue;
             if (lacks_frees(run, program->first_execution, longer, false)) whole[p] = longer;
         }
     }
