@@ -132,7 +132,7 @@ with log.program([x]):
         h = log.op("ttnn.relu", [h], "64x4096", location=f"layers.{i}")
     log.result(h)
 log.close()
-question("Since which op does a request of 64 MB per bank no longer fit?", [("ttmem_ops", {"run": "fragments.log", "since_fits": "64MB", "limit": 1})], "#5 ttnn.relu")
+question("After which op does a request of 64 MB per bank no longer fit?", [("ttmem_ops", {"run": "fragments.log", "since_fits": "64MB", "limit": 1})], "#5 ttnn.relu")
 
 # weights that are held twice
 log = planted("twice.log")
