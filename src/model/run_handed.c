@@ -77,7 +77,7 @@ static void measure(const struct run *run, struct start *start) {
         else if (has_dram(run, step)) before = (uint32_t)i;
         else if (step->kind == STEP_OP) return;
     }
-    for (size_t i = execution->first_step; i < execution->end_step && after == NONE; i++) {
+    for (size_t i = execution->first_step; i < execution->end_step && i < run->steps.len && after == NONE; i++) {
         const struct step *step = &run->steps.items[i];
         if (step->rank != execution->rank) continue;
         if (!has_dram(run, step)) return;
