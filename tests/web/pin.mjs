@@ -123,6 +123,15 @@ export const tests = [
     await settle(page);
     assert.ok(await page.locator('#pin-panel').isHidden(), 'the operand is what was pinned: it lets go');
   }],
+  ['what is made of one weight is called by it, in the list and on its band', async ({ openReport }) => {
+    const { page, report } = await openReport('plain', { width: 1440, height: 900 });
+    const rows = await page.locator('#alive-list .live:has(.key.const-eval)').evaluateAll(list => list.map(e => [Number(e.dataset.step), e.querySelector('.mono .dim')?.textContent.trim() ?? '']));
+    const records = report.operations.filter(o => o.mlir_op === 'ttcore.load_cached');
+    assert.ok(rows.length && records.length);
+    const modules = rows.map(([, name]) => name).filter(name => !name.startsWith('%'));
+    assert.ok(modules.length, `none of ${JSON.stringify(rows)}`);
+    for (const name of modules) assert.match(name, /^(layers|blocks)\.\d+\.\w+$|^\w+$/);
+  }],
   ['pin: a weight is used by the ops that take it', async ({ open }) => {
     const { page, sim } = await open('planted');
     // The smallest of the list: the last row.

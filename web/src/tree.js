@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors by where they stand in the model: path of the module, operation, shape; or file, line, operation, shape. Repeated layers fold.
-import { moduleOfWeight, placeOf, sourceText } from './places.js';
+import { moduleOfWeight, placeOf, placeText, sourceText } from './places.js';
 
 export const NO_MODULE = '(no module)';
 
@@ -11,6 +11,13 @@ export function tensorPlace(run, texts, tensor) {
   const template = run.templateOf(t.producer), place = placeOf(run.loc(t.producer), template >= 0 ? texts?.get(run.tpl.tpl_loc_full?.[template]) : '');
   const weights = template >= 0 ? run.weightsOf(template) : [];
   return { ...place, module: place.module || (weights.length === 1 ? moduleOfWeight(weights[0].name) : '') };
+}
+
+/** What a tensor is called: a weight by its name, a result by where its op stands in the model, else by the one weight that it is made of. */
+export function tensorName(run, t) {
+  if (t.cls === 0 || t.producer < 0) return t.name;
+  const template = run.templateOf(t.producer), place = placeText(run.loc(t.producer)), weights = template >= 0 && !place ? run.weightsOf(template) : [];
+  return place || (weights.length === 1 && (moduleOfWeight(weights[0].name) || weights[0].name)) || t.name;
 }
 
 /** Path of a tensor: segments from the outside in. */

@@ -2,8 +2,8 @@
 // What is alive: live tensors as stacked bands. Painted pixel by pixel: per pixel column the live set at the boundary of
 // that column with the highest allocation, so the cost depends on the width of the graph and not on the number of ops,
 // and no peak is lost. An id per pixel answers "what is under the cursor".
-import { placeText } from '../places.js';
 import { CLASSES } from '../run.js';
+import { tensorName } from '../tree.js';
 import { Chart, plotter } from './chart.js';
 import { topLine } from './columns.js';
 import { argMax, columnPeaks } from './decimate.js';
@@ -205,8 +205,7 @@ export function bandName(ctx, n) {
   const { run, view, state } = ctx, lives = view.lives(state.pool);
   if (lives.held) return `held since ${view.since(lives.id[n])}`;
   const t = run.tensor(lives.id[n]);
-  const named = t.producer < 0 ? t.name : placeText(run.loc(t.producer)) || t.name;
-  return [named, t.type.shape].filter(Boolean).join('  ');
+  return [tensorName(run, t), t.type.shape].filter(Boolean).join('  ');
 }
 
 /** Columns rise: the first that is not before boundary c. */

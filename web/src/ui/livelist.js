@@ -3,8 +3,8 @@
 import { fill, frame, h } from '../dom.js';
 import { MIB, bytes, clip, count, mb, percent } from '../format.js';
 import { momentOf } from '../moment.js';
-import { placeText } from '../places.js';
 import { CLASSES, IN_NO_TENSOR, NONE } from '../run.js';
+import { tensorName } from '../tree.js';
 import { VirtualList } from './vlist.js';
 
 const PRINTED = 12;
@@ -131,7 +131,7 @@ function row(ctx, index) {
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
   const last = life === NONE ? -1 : run.recordUpTo(t.death);
   const freed = last >= 0 ? `until after #${last}` : life === NONE ? 'never freed' : 'freed before the first op';
-  const named = t.cls === 0 || t.producer < 0 ? t.name : placeText(run.loc(t.producer)) || t.name;
+  const named = tensorName(run, t);
   const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, y.shape || !IN_NO_TENSOR.has(t.cls) ? [clip(y.shape, 40), ' ', y.storage || y.dtype] : CLASSES[t.cls], named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),
     h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} · ${freed}${padding} · ${y.layout}`, 160))];
