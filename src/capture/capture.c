@@ -34,6 +34,7 @@ struct copying {
     struct capture_end *end;
     pid_t child;
     struct witness witness;
+    sigset_t missed; /* signals that came before the child was there */
     int pipe_fd, signal_fd;
     bool ended, at_eof;
     int interrupts;
@@ -62,7 +63,8 @@ static void reap(struct copying *c) {
 /* What was sent to the whole group has reached the child, unless that has left the group. */
 static void pass_on(struct copying *c, int number) {
     c->end->interrupted = true;
-    bool sent_to_group = witness_saw(&c->witness, number);
+    bool sent_to_group = witness_saw(&c->witness, number) && !sigismember(&c->missed, number);
+    sigdelset(&c->missed, number);
     reap(c);
     if (c->ended) return;
     if (number == SIGINT && ++c->interrupts >= PATIENCE) kill(c->child, SIGKILL);
@@ -153,7 +155,7 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
     struct copying c = {
         .capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
     witness_start(&c.witness); /* before the child, which it must not miss a signal of */
-    c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, err);
+    c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, &c.missed, err);
     close(fds[1]);
     if (c.child > 0) {
         c.block = mem_alloc(BLOCK);

@@ -11,6 +11,10 @@
 static void become(char *const *argv, char *const *environment, int output, const sigset_t *mask, int failed) {
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
+    /* a signal that waits ends the program, and does not tidy up here for the process that it was forked from */
+    static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGXCPU};
+    for (size_t i = 0; i < sizeof handled / sizeof *handled; i++)
+        if (signal(handled[i], SIG_DFL) == SIG_IGN) signal(handled[i], SIG_IGN);
     sigprocmask(SIG_SETMASK, mask, NULL);
     for (; environment && *environment; environment++) putenv(*environment);
     if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0) execvp(argv[0], argv);
@@ -19,9 +23,12 @@ static void become(char *const *argv, char *const *environment, int output, cons
     _exit(127);
 }
 
-pid_t spawn_program(char *const *argv, char *const *environment, int output, const sigset_t *mask, struct err *err) {
+pid_t spawn_program(char *const *argv, char *const *environment, int output, const sigset_t *mask, sigset_t *missed,
+                    struct err *err) {
     int failed[2];
+    sigemptyset(missed);
     if (pipe2(failed, O_CLOEXEC) != 0) return err_set_errno(err, ERR_INPUT, "cannot run %s", argv[0]);
+    sigpending(missed);
     pid_t child = fork();
     if (child == 0) become(argv, environment, output, mask, failed[1]);
     int reason = child < 0 ? errno : 0;

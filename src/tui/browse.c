@@ -220,14 +220,23 @@ enum answer browse_run(struct browse *b) {
                           .who = b,
                           .cell = cell,
                           .compare = compare,
-                          .sort_column = b->sort_column ? b->sort_column - 1 : COLUMN_DATE};
+                          .sort_column = b->sort_column ? b->sort_column - 1 : COLUMN_DATE,
+                          .reversed = b->reversed};
     enum answer answer;
     table_arrange(&table);
+    for (size_t i = 0; b->selected.len && i < table.order.len; i++)
+        if (strcmp(b->listing.items[table.order.items[i]].folder, strbuf_text(&b->selected)) == 0) table.selected = i;
     do draw(b, &table);
     while (!on_event(b, &table, screen_event(-1), &answer));
     b->sort_column = table.sort_column + 1;
+    b->reversed = table.reversed;
+    strbuf_clear(&b->selected);
+    if (table_row(&table) != SLICE_NONE) strbuf_addz(&b->selected, b->listing.items[table_row(&table)].folder);
     table_release(&table);
     return answer;
 }
 
-void browse_release(struct browse *b) { listing_release(&b->listing); }
+void browse_release(struct browse *b) {
+    strbuf_release(&b->selected);
+    listing_release(&b->listing);
+}

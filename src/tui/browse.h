@@ -16,7 +16,10 @@ struct browse {
     const struct listed_report *marked[2]; /* to be compared, NULL: none; the first is the one before */
     enum browse_wish wish;
     bool can_serve;
-    size_t sort_column; /* remembered */
+    /* Remembered: who comes back from a report finds the list as it was. */
+    size_t sort_column;
+    bool reversed;
+    struct strbuf selected; /* folder of the report */
 };
 
 enum answer browse_run(struct browse *browse);
