@@ -61,11 +61,15 @@ static void step_line(struct strbuf *out, const struct term *term, const struct 
 
 void cb_shave_text(struct strbuf *out, const struct term *term, const struct shave *shave) {
     term_text(out, term, shave->function, 60);
-    strbuf_addz(out, " takes ");
+    strbuf_addz(out, shave->open ? " takes at most " : " takes ");
     add_grouped(out, shave->bytes);
     strbuf_addz(out, " B per core, ");
     add_grouped(out, shave->over);
     strbuf_addz(out, " B too many\n");
+    if (shave->open)
+        strbuf_addz(out,
+                    "Some sizes are open, by a format or a value that is not given (--set): what a change saves is the least, "
+                    "what it leaves the most.\n");
     if (shave->steps.len) {
         term_tone(out, term, TONE_DIM);
         strbuf_addz(out,
@@ -74,8 +78,9 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
     }
     for (size_t i = 0; i < shave->steps.len; i++) step_line(out, term, &shave->steps.items[i]);
     if (!shave->smallest) {
-        strbuf_addz(out, shave->steps.len ? "No change of one or two of these frees enough.\n"
-                                          : "Nothing that is given or written as a constant makes them smaller.\n");
+        strbuf_addz(out, shave->steps.len && shave->open ? "No change of one or two of these frees enough for certain.\n"
+                         : shave->steps.len              ? "No change of one or two of these frees enough.\n"
+                                            : "Nothing that is given or written as a constant makes them smaller.\n");
         return;
     }
     strbuf_addz(out, "Smallest change that fits: ");
@@ -129,6 +134,7 @@ void cb_shave_json(struct json *j, const struct shave *shave) {
     json_member_str(j, "function", shave->function);
     json_member_u64(j, "over_bytes_per_core", shave->over);
     json_member_u64(j, "total_bytes_per_core", shave->bytes);
+    json_member_bool(j, "at_most", shave->open);
     json_key(j, "steps");
     json_array(j);
     for (size_t i = 0; i < shave->steps.len; i++) step_json(j, &shave->steps.items[i]);

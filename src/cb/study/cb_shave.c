@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "cb/study/cb_sim.h"
 
 enum { MAX_STEPS = 12, MAX_PAIRS = 48, MAX_CANDIDATES = 64, PASSES = 4 };
@@ -20,12 +21,25 @@ struct shaving {
 
 /* --- one evaluation --- */
 
+/* "create:120" is the one of that name that makes a buffer in line 120. */
+static bool is_asked_for(const struct cb_source *source, uint32_t program, const char *function) {
+    struct slice name = source->programs.items[program].function, asked = slice_from(function);
+    uint64_t line;
+    if (slice_equal(name, asked)) return true;
+    if (!slice_starts(asked, name) || asked.len < name.len + 2 || asked.ptr[name.len] != ':') return false;
+    struct slice digits = slice_skip(asked, name.len + 1);
+    if (num_read_u64(digits, &line) != digits.len) return false;
+    for (size_t i = 0; i < source->decls.len; i++)
+        if (source->decls.items[i].program == program && source->decls.items[i].line == line) return true;
+    return false;
+}
+
 static int find_program(const struct cb_file *file, const char *function, struct err *err) {
     int best = -1;
     for (size_t p = 0; p < file->totals.len; p++) {
         const struct cb_total *t = &file->totals.items[p];
         if (!t->buffers) continue;
-        if (function && !slice_equal(file->source.programs.items[p].function, slice_from(function))) continue;
+        if (function && !is_asked_for(&file->source, (uint32_t)p, function)) continue;
         if (best < 0 || t->max_bytes > file->totals.items[best].max_bytes) best = (int)p;
     }
     if (best < 0 && function) err_set(err, ERR_LACKS, "no function %s makes buffers", function);
@@ -70,9 +84,37 @@ static uint64_t fetched_again(uint64_t before, uint64_t after, const struct chip
     return pressure.fetched_again;
 }
 
-/* Buffers of the same line and name, one of which became smaller. */
-static void compare_buffers(struct shaving *s, const struct cb_file *file, uint32_t program, struct shave_step *step) {
+static bool has_index(const struct cb_source *source, uint32_t program, int64_t index) {
+    for (size_t i = 0; i < source->decls.len; i++)
+        if (source->decls.items[i].program == program && source->decls.items[i].indices[0].index == index) return true;
+    return false;
+}
+
+/* A program that is another one: a buffer without a page, or of an index that none had. */
+static bool is_broken(const struct shaving *s, const struct cb_source *b, uint32_t program, const struct cb_decl *d,
+                      const struct cb_decl *e) {
+    if (e) return d->max_bytes > 0 && (!e->max_bytes || (tiles_of(d) && !tiles_of(e)));
+    /* not there any more: where another one of its line took its place, the index is what changed */
+    for (size_t k = 0; k < b->decls.len; k++) {
+        const struct cb_decl *other = &b->decls.items[k];
+        if (other->program == program && other->line == d->line && other->indices[0].index != d->indices[0].index &&
+            (!has_index(&s->base.source, s->program, other->indices[0].index) || slice_equal(other->name, d->name)))
+            return true;
+    }
+    return false;
+}
+
+/* The least that a smaller buffer saves: where its size is open, by its lowest and by its highest. */
+static uint64_t least_saving(const struct cb_decl *d, const struct cb_decl *e) {
+    int64_t low = d->min_bytes - (e ? e->min_bytes : 0), high = d->max_bytes - (e ? e->max_bytes : 0);
+    int64_t least = low < high ? low : high;
+    return least > 0 ? (uint64_t)least : 0;
+}
+
+/* Buffers of the same line and name, one of which became smaller. False: the program is broken by it. */
+static bool compare_buffers(struct shaving *s, const struct cb_file *file, uint32_t program, struct shave_step *step) {
     const struct cb_source *a = &s->base.source, *b = &file->source;
+    uint64_t least = 0;
     step->buffers = arena_alloc(&s->out->arena, (a->decls.len + 1) * sizeof *step->buffers);
     for (size_t i = 0; i < a->decls.len; i++) {
         const struct cb_decl *d = &a->decls.items[i], *e = NULL;
@@ -81,6 +123,8 @@ static void compare_buffers(struct shaving *s, const struct cb_file *file, uint3
             if (b->decls.items[k].program == program && b->decls.items[k].line == d->line &&
                 b->decls.items[k].indices[0].index == d->indices[0].index && slice_equal(b->decls.items[k].name, d->name))
                 e = &b->decls.items[k];
+        if (is_broken(s, b, program, d, e)) return false;
+        least += least_saving(d, e);
         if (!e || d->max_bytes < 0 || e->max_bytes < 0 || e->max_bytes >= d->max_bytes) continue;
         struct shave_buffer change = {.name = arena_copy(&s->out->arena, d->name),
                                       .index = d->indices[0].index,
@@ -91,6 +135,18 @@ static void compare_buffers(struct shaving *s, const struct cb_file *file, uint3
         step->buffers[step->n_buffers++] = change;
         if (!is_output(d)) step->fetched_again += fetched_again(change.before_tiles, change.after_tiles, s->request->chip);
     }
+    if (s->out->open && least < step->saves) step->saves = least;
+    step->fits = step->saves >= s->out->over;
+    return true;
+}
+
+/* The sizes of some buffers are ranges: a format or a value that they depend on is not given. */
+static bool is_open(const struct shaving *s) {
+    for (size_t i = 0; i < s->base.source.decls.len; i++) {
+        const struct cb_decl *d = &s->base.source.decls.items[i];
+        if (d->program == s->program && d->min_bytes != d->max_bytes) return true;
+    }
+    return false;
 }
 
 static struct slice set_name(const struct shave_value *v) { return v->place.len ? v->place : v->name; }
@@ -117,8 +173,7 @@ static bool evaluate(struct shaving *s, struct shave_step *step) {
         if (saves) {
             step->bytes = t->max_bytes;
             step->saves = s->out->bytes - t->max_bytes;
-            step->fits = step->saves >= s->out->over;
-            compare_buffers(s, &file, (uint32_t)(t - file.totals.items), step);
+            saves = compare_buffers(s, &file, (uint32_t)(t - file.totals.items), step) && step->saves;
         }
         cb_file_release(&file);
     }
@@ -172,7 +227,8 @@ static const char *const smaller_formats[] = {"Float32", "Float16_b", "Bfp8_b", 
 
 static void try_format(struct shaving *s, struct slice name, const struct data_format *format, uint32_t line) {
     uint64_t bytes = 0, other = 0;
-    if (!tile_bytes(format, 32, 32, &bytes)) return;
+    bool whole = strncmp(format->name, "UInt", 4) == 0 || strncmp(format->name, "Int", 3) == 0; /* indices are not rounded */
+    if (whole || !tile_bytes(format, 32, 32, &bytes)) return;
     for (size_t i = 0; i < sizeof smaller_formats / sizeof *smaller_formats; i++) {
         const struct data_format *smaller = data_format_find(slice_from(smaller_formats[i]));
         if (!smaller || !tile_bytes(smaller, 32, 32, &other) || other >= bytes) continue;
@@ -305,6 +361,7 @@ int cb_shave(struct shave *out, const struct shave_request *request, struct err 
         out->function = arena_copy(&out->arena, s.base.source.programs.items[program].function);
         out->bytes = t->max_bytes;
         if (!t->bounded) rc = refuse(&s);
+        out->open = is_open(&s);
     }
     if (rc == 0) {
         try_all(&s);

@@ -38,6 +38,7 @@ struct shave {
     struct arena arena;
     struct slice function;
     uint64_t over, bytes;         /* to be freed, and in all */
+    bool open;                    /* sizes are ranges: `bytes` is the most, what steps save is the least */
     VEC(struct shave_step) steps; /* those that save something, by parameter, the largest value first */
     struct shave_step *smallest;  /* change that fits; NULL: none does */
     struct shave_step pair;       /* where two are needed */
