@@ -207,6 +207,8 @@ struct pushed_cb {
     size_t placed_under;  /* how many conditions held where it was put in a program's list, and */
     uint32_t placed_last; /* the last of these, with its side */
     const struct cb_cell *program;
+    const void *owner; /* as of a maker */
+    struct slice owner_name;
 };
 
 /* What was in one list is in another as well: a + b. By their origins. */
@@ -221,6 +223,8 @@ struct buffer_maker {
     uint32_t line;
     bool repeats;
     const struct cb_cell *program;
+    const void *owner; /* the function that the program is of, where that is a caller of the one that has another; NULL */
+    struct slice owner_name;
 };
 
 enum flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE, FLOW_THROW };
@@ -487,6 +491,8 @@ const struct val *interp_find_constant(struct interp *in, struct slice text, str
 
 /* cb_record.c, cb_record_kernel.c */
 const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program);
+size_t interp_outside_program(const struct interp *in, const struct cb_cell *program);
+void interp_maker_program(const struct interp *in, struct buffer_maker *maker, const struct cb_cell *program);
 uint32_t interp_program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell);
 const struct cb_cell *interp_program_of(struct interp *in, TSNode call);
 struct slice interp_text_of(struct interp *in, const struct val *v);

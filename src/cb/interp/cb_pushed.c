@@ -47,7 +47,11 @@ static bool is_here(const struct interp *in, const struct pushed_cb *p) {
 
 static void place(struct interp *in, struct pushed_cb *p, const struct buffer_maker *maker) {
     add_conditions(in, p, in->conditions.items, in->conditions.len);
-    if (maker->program) p->program = maker->program;
+    if (maker->program) {
+        p->program = maker->program;
+        p->owner = maker->owner;
+        p->owner_name = maker->owner_name;
+    }
     p->loose = false;
     note_place(in, p);
 }
@@ -77,7 +81,7 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
     if (bare->kind != VAL_OBJECT || !interp_is_buffer_type(bare->object->type) || in->mute) return;
     struct val_object *object = bare->object;
     struct buffer_maker maker = interp_maker_of(in, by);
-    if (list && list->program) maker.program = list->program;
+    if (list && list->program) interp_maker_program(in, &maker, list->program);
     if (object->recorded) {
         struct pushed_cb *known = entry_of(in, object);
         if (!placed || (known && known->object == object && !known->loose && is_here(in, known))) return;
@@ -100,10 +104,13 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
                                .made = maker.made,
                                .repeats = maker.repeats,
                                .program = maker.program,
+                               .owner = maker.owner,
+                               .owner_name = maker.owner_name,
                                .loose = !placed,
                                .list = list ? list->origin : NULL};
     if (placed) note_place(in, &pushed);
-    add_conditions(in, &pushed, in->conditions.items, in->conditions.len);
+    size_t outside = placed ? interp_outside_program(in, maker.program) : 0;
+    add_conditions(in, &pushed, in->conditions.items + outside, in->conditions.len - outside);
     vec_push(&in->pushed, pushed);
 }
 
@@ -143,7 +150,7 @@ static void place_part(struct interp *in, const struct val *list, TSNode by, uns
     interp_record_pushed(in, bare, by, bare->kind == VAL_LIST ? bare->list : NULL, true);
     if (bare->kind != VAL_LIST) return;
     struct buffer_maker maker = interp_maker_of(in, by);
-    if (bare->list->program) maker.program = bare->list->program;
+    if (bare->list->program) interp_maker_program(in, &maker, bare->list->program);
     bare->list->placed = true;
     for (uint32_t i = 0; i < bare->list->len; i++) {
         const struct val *item = val_bare(bare->list->items[i]);
@@ -261,7 +268,8 @@ void interp_finish_pushed(struct interp *in, size_t from, bool has_program) {
         if (p->loose && has_program) make_uncertain(in, p);
         size_t held = in->conditions.len;
         for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
-        interp_record_object(in, p->object, SLICE(""), &(struct buffer_maker){p->made, p->line, p->repeats, p->program});
+        interp_record_object(in, p->object, SLICE(""),
+                             &(struct buffer_maker){p->made, p->line, p->repeats, p->program, p->owner, p->owner_name});
         in->conditions.len = held;
     }
     in->pushed.len = from;

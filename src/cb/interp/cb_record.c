@@ -320,10 +320,30 @@ static bool is_helper_only(const struct interp *in, const struct val_object *obj
     return true;
 }
 
-static void keep_conditions(struct interp *in, struct cb_decl *d, size_t n) {
-    if (n > in->conditions.len) n = in->conditions.len;
+/* The frame that a program is of: the nearest that has one of its own, but for one that was there before it. */
+static const struct cb_frame *owner_of(const struct interp *in, const struct cb_cell *program) {
+    const struct cb_frame *f = in->frame;
+    while (f && f->up && (!f->owns_program || (program && program->born <= f->born))) f = f->up;
+    return f;
+}
+
+void interp_maker_program(const struct interp *in, struct buffer_maker *maker, const struct cb_cell *program) {
+    const struct cb_frame *own = owner_of(in, program), *nearest = owner_of(in, NULL);
+    maker->program = program;
+    maker->owner = own && own != nearest ? own->program_key : NULL;
+    maker->owner_name = maker->owner ? own->name : SLICE("");
+}
+
+/* Whether the function that makes the program is called at all, or in a loop over devices, is no condition of its buffers. */
+size_t interp_outside_program(const struct interp *in, const struct cb_cell *program) {
+    const struct cb_frame *f = owner_of(in, program);
+    return f && f->up && f->conditions <= in->conditions.len ? f->conditions : 0;
+}
+
+static void keep_conditions(struct interp *in, struct cb_decl *d, const struct buffer_maker *maker) {
+    size_t outside = interp_outside_program(in, maker->program), n = in->conditions.len - outside;
     d->conditions = arena_alloc(in->arena, (n + 1) * sizeof *d->conditions);
-    if (n) memcpy(d->conditions, in->conditions.items, n * sizeof *d->conditions);
+    if (n) memcpy(d->conditions, in->conditions.items + outside, n * sizeof *d->conditions);
     d->n_conditions = (uint32_t)n;
 }
 
@@ -384,7 +404,8 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     d->adapts_to = names.items;
     d->n_adapts_to = names.len;
     d->strategy = d->tensor_backed ? CB_TENSOR_BACKED : names.len ? CB_ADAPTIVE : CB_FIXED;
-    d->program = interp_program_id(in, object->program, object->function, maker->program);
+    d->program = maker->owner ? interp_program_id(in, maker->owner, maker->owner_name, maker->program)
+                              : interp_program_id(in, object->program, object->function, maker->program);
     vec_push(&in->out->decls, *d);
 }
 
@@ -446,7 +467,7 @@ static void record_dataflow(struct interp *in, const struct val_object *object, 
     d.total_expr = interp_text_of(in, total);
     struct slice count = interp_field_text(object, "num_entries"), each = interp_field_text(object, "entry_size");
     if (count.len && each.len) d.total_expr = interp_product_text(in, count, each);
-    keep_conditions(in, &d, in->conditions.len);
+    keep_conditions(in, &d, maker);
     keep(in, object, &d, total, maker);
 }
 
@@ -460,7 +481,7 @@ static void record_scratchpad(struct interp *in, const struct val_object *object
     d.name = interp_name_of(in, interp_field_value(object, "unique_id"), interp_field_text(object, "unique_id"));
     d.total_expr = interp_field_text(object, "size_per_node");
     if (!d.total_expr.len) d.total_expr = interp_text_of(in, total);
-    keep_conditions(in, &d, in->conditions.len);
+    keep_conditions(in, &d, maker);
     keep(in, object, &d, total, maker);
 }
 
@@ -498,13 +519,14 @@ void interp_record_object(struct interp *in, const struct val_object *object, st
         const struct val *first = val_bare(val_bare(entries)->list->items[0]);
         if (first->kind == VAL_OBJECT) d.name = interp_role_of(interp_field_text(first->object, "buffer_index"));
     }
-    keep_conditions(in, &d, in->conditions.len);
+    keep_conditions(in, &d, maker);
     keep(in, object, &d, total, maker);
 }
 
 struct buffer_maker interp_maker_of(struct interp *in, TSNode call) {
-    struct buffer_maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops,
-                                 interp_program_of(in, call)};
+    struct buffer_maker maker = {
+        .made = interp_site_of(in, call), .line = cpp_line(call), .repeats = in->open_loops > in->program_loops};
+    interp_maker_program(in, &maker, interp_program_of(in, call));
     const struct cb_frame *program;
     interp_naming_frame(in, &maker.line, &program);
     return maker;
