@@ -156,6 +156,7 @@ static const struct val *fn_make_pointer(struct interp *in, const struct call *c
     TSNode first = cpp_first(cpp_field(callee, CPP_FIELD_arguments)), type = cpp_field(first, CPP_FIELD_type);
     struct slice name = interp_last_name(in->tree, exists(type) ? type : first);
     if (!name.len || val_type_by_name(name) != VAL_ANY) return interp_eval_foreign(in, call);
+    interp_note_handed_object(in, name, cpp_field(call->node, CPP_FIELD_arguments));
     const struct val *made = interp_construct(in, name, cpp_field(call->node, CPP_FIELD_arguments), call->node);
     if (made->kind == VAL_OBJECT && made->object->born > 0 && !made->object->shared) {
         made = val_clone(in->arena, made);

@@ -299,7 +299,7 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
 bool interp_is_own_type(const struct interp *in, struct slice type) { return type.len && interp_find_type(in, type); }
 
 /* Without a constructor or a base that would say what the fields are. */
-static bool is_aggregate(const struct interp *in, struct slice type) {
+bool interp_is_aggregate(const struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
     if (!definition) return false;
     struct cpp_nodes parts = cpp_children(in->arena, definition->node);
@@ -392,7 +392,7 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
     }
     if (designated ||
         (is_object_type(type) && !(items.len == 1 && val_bare(interp_peek(in, items.items[0]))->kind == VAL_OBJECT)) ||
-        (interp_is_own_type(in, type) && (braces || !exists(args)) && is_aggregate(in, type))) {
+        (interp_is_own_type(in, type) && (braces || !exists(args)) && interp_is_aggregate(in, type))) {
         const struct val *v = designated ? interp_eval_braces(in, args, type) : val_object_new(in->arena, type);
         if (!designated) interp_stamp(in, v->object, whole);
         if (interp_is_program_type(type)) {

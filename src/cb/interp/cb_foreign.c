@@ -321,7 +321,7 @@ void interp_forget_arguments(struct interp *in, const struct call *call) {
 }
 
 /* By their names: they give kernels and semaphores to a program, run it, look at it, or give what is there other addresses. */
-static bool leaves_buffers(struct slice name) {
+bool interp_leaves_buffers(struct slice name) {
     static const char *const words[] = {
         "args",        "Args",          "rguments",      "emaphore",   "ernel",         "override",        "patch_",
         "alidate",     "expect_",       "assert_",       "heck",       "aunch",         "nqueue",          "ompile",
@@ -357,7 +357,8 @@ static void note_given(struct interp *in, struct slice name) {
 }
 
 void interp_note_handed(struct interp *in, const struct call *call) {
-    if (in->mute || interp_keeps_buffers(call->name) || leaves_buffers(call->name) || interp_changes_nothing(in, call)) return;
+    if (in->mute || interp_keeps_buffers(call->name) || interp_leaves_buffers(call->name) || interp_changes_nothing(in, call))
+        return;
     if (slice_starts(cpp_text(in->tree, cpp_field(call->node, CPP_FIELD_function)), SLICE("std::"))) return;
     uint64_t changed = may_change(in, call->name);
     for (uint32_t i = 0; i < call->n; i++) {
@@ -369,7 +370,8 @@ void interp_note_handed(struct interp *in, const struct call *call) {
 
 /* `Builder b(program, cores)` of a class that is not seen. Arguments that are plain names read as parameters. */
 void interp_note_handed_object(struct interp *in, struct slice type, TSNode args) {
-    if (in->mute || !exists(args) || leaves_buffers(type) || interp_is_program_type(type) || interp_has_type(in, type)) return;
+    if (in->mute || !exists(args) || interp_leaves_buffers(type) || interp_is_program_type(type)) return;
+    if (interp_has_type(in, type) && (interp_is_aggregate(in, type) || interp_class_is_seen(in, type))) return;
     struct cpp_nodes list = cpp_children(in->arena, args);
     for (uint32_t i = 0; i < list.len; i++) {
         TSNode item = list.items[i];

@@ -491,6 +491,9 @@ const struct val *interp_find_constant(struct interp *in, struct slice text, str
 
 /* cb_record.c, cb_record_kernel.c */
 const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program);
+bool interp_leaves_buffers(struct slice name);
+bool interp_is_aggregate(const struct interp *in, struct slice type);
+bool interp_class_is_seen(struct interp *in, struct slice type);
 size_t interp_outside_program(const struct interp *in, const struct cb_cell *program);
 void interp_maker_program(const struct interp *in, struct buffer_maker *maker, const struct cb_cell *program);
 uint32_t interp_program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell);

@@ -5,18 +5,6 @@
 #include "cb/interp/cb_interp.h"
 
 /* The frame whose source line names the buffer: out of helpers that make one buffer each. */
-const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program) {
-    const struct cb_frame *f = in->frame;
-    while (f && f->up && f->single) {
-        *line = f->call_line;
-        f = f->up;
-    }
-    const struct cb_frame *p = f;
-    while (p && p->up && !p->owns_program) p = p->up;
-    *program = p;
-    return f;
-}
-
 uint64_t interp_site_of(const struct interp *in, TSNode node) {
     uint64_t h = in->frame ? in->frame->site : 1;
     return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
@@ -318,26 +306,6 @@ static bool is_helper_only(const struct interp *in, const struct val_object *obj
     for (uint32_t i = 0; i < d->n_indices; i++)
         if (d->indices[i].index >= 0) return false;
     return true;
-}
-
-/* The frame that a program is of: the nearest that has one of its own, but for one that was there before it. */
-static const struct cb_frame *owner_of(const struct interp *in, const struct cb_cell *program) {
-    const struct cb_frame *f = in->frame;
-    while (f && f->up && (!f->owns_program || (program && program->born <= f->born))) f = f->up;
-    return f;
-}
-
-void interp_maker_program(const struct interp *in, struct buffer_maker *maker, const struct cb_cell *program) {
-    const struct cb_frame *own = owner_of(in, program), *nearest = owner_of(in, NULL);
-    maker->program = program;
-    maker->owner = own && own != nearest ? own->program_key : NULL;
-    maker->owner_name = maker->owner ? own->name : SLICE("");
-}
-
-/* Whether the function that makes the program is called at all, or in a loop over devices, is no condition of its buffers. */
-size_t interp_outside_program(const struct interp *in, const struct cb_cell *program) {
-    const struct cb_frame *f = owner_of(in, program);
-    return f && f->up && f->conditions <= in->conditions.len ? f->conditions : 0;
 }
 
 static void keep_conditions(struct interp *in, struct cb_decl *d, const struct buffer_maker *maker) {
