@@ -284,15 +284,21 @@ static bool is_allocated(const struct db_report *r, uint64_t address) {
     return false;
 }
 
-/* A report begins in the middle of a program, or was cut out of one: a buffer that is there after its first operation, and that
- * the operation does not allocate, was there before it. */
-static void take_found(struct db_report *r, const struct ttnn_operation *op) {
+/* The nodes of the operation, NULL. */
+static const struct ttnn_graph *graph_of(struct db_report *r, const struct ttnn_operation *op) {
     while (r->graph < r->db->graphs.len &&
            (r->db->graphs.items[r->graph].rank < op->rank ||
             (r->db->graphs.items[r->graph].rank == op->rank && r->db->graphs.items[r->graph].operation < op->id)))
         r->graph++;
     const struct ttnn_graph *graph = r->graph < r->db->graphs.len ? &r->db->graphs.items[r->graph] : NULL;
-    if (!graph || graph->rank != op->rank || graph->operation != op->id || !read_allocations(r, graph)) return;
+    return graph && graph->rank == op->rank && graph->operation == op->id ? graph : NULL;
+}
+
+/* A report begins in the middle of a program, or was cut out of one: a buffer that is there after its first operation, and that
+ * the operation does not allocate, was there before it. */
+static void take_found(struct db_report *r, const struct ttnn_operation *op) {
+    const struct ttnn_graph *graph = graph_of(r, op);
+    if (!graph || !read_allocations(r, graph)) return;
     for (size_t i = 0; i < r->rows.len; i++) {
         const struct ttnn_buffer *b = &r->rows.items[i];
         struct device_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
@@ -305,8 +311,30 @@ static void take_found(struct db_report *r, const struct ttnn_operation *op) {
     }
 }
 
+/* A buffer that is there after a later operation, and that its nodes do not name: it came without one (a view, an address that
+ * was given) and is there while the program runs, as results are. */
+static void take_unnamed(struct db_report *r, const struct ttnn_operation *op) {
+    const struct ttnn_graph *graph = graph_of(r, op);
+    struct slice text = {0};
+    for (size_t i = 0; graph && i < r->rows.len; i++) {
+        const struct ttnn_buffer *b = &r->rows.items[i];
+        struct device_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
+        if (!b->bank_bytes || !ttnn_pool(b->buffer_type, &buffer.pool)) continue;
+        for (size_t k = 0; k < r->devices.len; k++) {
+            const struct db_device *d = &r->devices.items[k];
+            if (d->place.rank != op->rank || d->place.device != b->device || !is_possible(d, buffer.pool, b)) continue;
+            if (buffers_bytes_at(r->builder, d->rank, buffer.pool, b->address)) continue;
+            char digits[NUM_ROOM];
+            struct slice number = slice_of(digits, num_write_u64(digits, b->address));
+            if (!text.len && !ttnn_db_graph_text(r->db, graph, &text)) return;
+            if (slice_find(text, number) == SLICE_NONE) take_row(r, d, b, buffer);
+        }
+    }
+}
+
 static void replay_all(struct db_report *r, const struct ttnn_operation *op) {
     if (!r->begun || r->begun_rank != op->rank) take_found(r, op);
+    else take_unnamed(r, op);
     r->begun = true;
     r->begun_rank = op->rank;
     for (size_t i = 0; i < r->devices.len; i++)
