@@ -254,7 +254,7 @@ static const struct option options[] = {
 
 const struct command cmd_check = {
     .name = "check",
-    .summary = "Hold a run against a memory budget, for CI",
+    .summary = "Check a run against a memory budget, for CI",
     .synopsis =
         "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
     .details = OPEN_HELP

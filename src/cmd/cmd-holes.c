@@ -63,7 +63,7 @@ static const struct option options[] = {
 
 const struct command cmd_holes = {
     .name = "holes",
-    .summary = "Show the holes in free memory, and what pins them",
+    .summary = "Show the holes in free memory, and the buffers on both sides",
     .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "For inputs that record addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, "

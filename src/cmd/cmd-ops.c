@@ -150,7 +150,7 @@ static const struct option options[] = {
 
 const struct command cmd_ops = {
     .name = "ops",
-    .summary = "Find ops by name, place, tensor or memory after them",
+    .summary = "Find ops by name, location, tensor or memory after them",
     .synopsis =
         "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank RANK] [--over "
         "POOL=LIMIT] "

@@ -40,7 +40,7 @@ static void apply_all(struct fit_variant *v, const struct fit_change *change) {
 
 static const char *setting_that_frees(const struct fit_group *group) {
     return group->holder == HOLDER_CALLER    ? "the caller gives up its input (donates it)"
-           : group->holder == HOLDER_RUNTIME ? "the runtime lets go of the parameter when const-eval is through"
+           : group->holder == HOLDER_RUNTIME ? "the runtime frees the parameter when const-eval is through"
                                              : "a deallocate right after its last use";
 }
 

@@ -147,7 +147,7 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
         strbuf_addc(out, '\n');
     }
     row(out, "device");
-    strbuf_addz(out, c->chip ? c->chip->title : "not told");
+    strbuf_addz(out, c->chip ? c->chip->title : c->modules.len ? "not named outside of its modules" : "not named");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (c->has_config[pool])
             strbuf_addf(out, ", %s %u x %s MB", pool_names[pool], c->config[pool].banks,

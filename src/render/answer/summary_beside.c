@@ -46,7 +46,7 @@ void summary_kv_line(struct summary_sheet *p) {
         summary_add_op(p, p->run->steps.items[i].record, false);
         break;
     }
-    if (kv->preempted) strbuf_addf(p->out, "; %s requests put back for want of it", figure_grouped(kv->preempted).text);
+    if (kv->preempted) strbuf_addf(p->out, "; %s requests preempted because it was full", figure_grouped(kv->preempted).text);
     if (kv->slots)
         strbuf_addf(p->out, "; %llu of %llu slots taken at most", (unsigned long long)kv->most_slots,
                     (unsigned long long)kv->slots);
