@@ -36,8 +36,8 @@ void show_scale_text(struct strbuf *out, const struct prediction *p) {
     const struct scale *scale = &p->options.scale;
     const struct scaled *scaled = &p->scaled;
     if (scale->kv_len || scale->kv_blocks)
-        strbuf_addf(out, "%u KV caches scaled from %llu %s; what attention takes while it runs is as compiled\n", scaled->caches,
-                    (unsigned long long)scaled->kv_was, scaled->paged ? "blocks" : "positions");
+        strbuf_addf(out, "%u KV caches scaled from %llu %s; what attention takes while it runs is as compiled\n",
+                    scaled->caches, (unsigned long long)scaled->kv_was, scaled->paged ? "blocks" : "positions");
     if (scale->weights)
         strbuf_addf(out, "estimate: %s for weights and what const-eval makes of them (%u tensors), conversions as compiled\n",
                     scale->weights, scaled->weights);
