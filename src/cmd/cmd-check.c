@@ -258,13 +258,18 @@ const struct command cmd_check = {
     .synopsis =
         "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
-    "\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
-    "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), l1.cb, dram.spread (of the ranks),\n"
-    "padding.dram, padding.l1, weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed,\n"
-    "ops, program_runs, main_runs, failures, failures_caught, failures_any,\n"
-    "host.peak, host.end, host.growth_per_pass, host.hugepages (recorded by ttmem run).\n"
-    "Of several ranks the worst is judged and named, for every measure.\n"
-    "Exit status 1 when a rule is breached, 4 when one cannot be judged from this run.",
+    "\n"
+    "A limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB).\n"
+    "Measures, where POOL is dram, l1, l1_small or trace:\n"
+    "  POOL.peak, l1.cb; dram.spread: between the peaks of ranks\n"
+    "  POOL.largest_free: its lowest value; POOL.free_gap: the most free outside it\n"
+    "  weights.dram, const_eval.dram, activations.dram, inputs.dram, padding.dram, padding.l1: at the peak\n"
+    "  growth_per_pass, never_freed: what passes leave in DRAM\n"
+    "  ops, program_runs, main_runs (without nested programs)\n"
+    "  failures (that ended the run), failures_caught, failures_any (both)\n"
+    "  host.peak, host.end, host.growth_per_pass, host.hugepages (of ttmem run)\n"
+    "Of several ranks the worst is judged and named, for every measure. Exit status 1 when a rule is breached, 4 when\n"
+    "one cannot be judged from this run.",
     .example = "ttmem check model_profile.log --max dram.peak=80% --no-failure",
     .options = options,
     .min_words = 1,

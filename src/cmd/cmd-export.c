@@ -103,7 +103,7 @@ static const struct option options[] = {
 
 const struct command cmd_export = {
     .name = "export",
-    .summary = "Write a run for Perfetto, speedscope, CSV, SQLite, ...",
+    .summary = "Export a run to Perfetto, speedscope, CSV, SQLite, ...",
     .synopsis =
         "RUN... --format FORMAT [--table TABLE] [--ops A..B] [--no-addresses] [-o FILE|--output-dir DIR] [--last-run] "
         "[--device CHIP]",

@@ -197,12 +197,11 @@ const struct command cmd_follow = {
     .summary = "Watch a log that another process writes",
     .synopsis = "LOG|FOLDER [--idle SECONDS] [--device CHIP]",
     .details =
-        "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and its capacity, the L1 peak, and "
-        "the\n"
-        "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
-        "prints the last state. A folder is one of tt-metal's Inspector: figures are lower bounds while it grows, and those\n"
-        "of the whole run at the end. Says so as soon as it is clear that the log will have no memory data; the exit status "
-        "is\n4 when it ends without any.",
+        "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and its capacity, the L1\n"
+        "peak, and the program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or\n"
+        "with Ctrl+C, and prints the last state. FOLDER is a folder of tt-metal's Inspector; its figures are lower bounds\n"
+        "while it grows, and final at the end. If a log has no memory data, follow says so as soon as that is clear, and\n"
+        "ends with exit status 4.",
     .example = "ttmem follow logs/model_20260122_143957/model_profile.log --idle 60",
     .options = options,
     .min_words = 1,

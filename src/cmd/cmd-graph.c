@@ -202,7 +202,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"segment", 0, OPTION_LIST, "NAME=FILE", "a capture as one phase of a run; buffers live on from phase to phase"},
+    {"segment", 0, OPTION_LIST, "NAME=FILE", "add FILE as the phase NAME of one run; buffers live on from phase to phase"},
     {"format", 0, OPTION_TEXT, "text|json|summary|html",
      "summary: the text that tt-train's memory tracker prints; html: the page, as ttmem view makes it"},
     {"simulate", 0, OPTION_TEXT, "CHIP",
@@ -211,7 +211,7 @@ static const struct option options[] = {
     {"what-if", 0, OPTION_LIST, "CHANGE",
      "replay it with that change: chip=CHIP, order=persistent-first|largest-first, halve-cb=NODE|FUNCTION, "
      "shard=NODE|FUNCTION:CORES; may be repeated, to try several together (default: a few obvious ones)"},
-    {"upstream-rules", 0, OPTION_FLAG, NULL, "the sums of tt-metal's own extractors"},
+    {"upstream-rules", 0, OPTION_FLAG, NULL, "count as tt-metal's own extractors do (see man ttmem-graph)"},
     {"interleaved-cores", 0, OPTION_TEXT, "N", "L1 banks, for captures without bytes per bank"},
     {"all", 0, OPTION_FLAG, NULL, "every row of the tables"},
     {"arguments", 0, OPTION_FLAG, NULL, "the arguments of each function's first call"},

@@ -70,7 +70,8 @@ const struct command cmd_holes = {
         "graph\n"
         "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it "
         "were\n"
-        "elsewhere, they would be one. Pins are listed with the free block that moving them would give, the largest first.",
+        "elsewhere, they would be one. Pins are listed with the free block that moving them would give, the largest "
+        "first." OPEN_HELP_SHORT,
     .example = "ttmem holes generated/inspector --at peak",
     .options = options,
     .min_words = 1,

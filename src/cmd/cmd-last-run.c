@@ -100,15 +100,14 @@ static const struct option options[] = {
 
 const struct command cmd_last_run = {
     .name = "last-run",
-    .summary = "Cut the last complete pass out of a log",
+    .summary = "Extract the last complete pass of a log",
     .synopsis = "LOG [-o FILE | --in-place] [--marker TEXT]",
     .details =
-        "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"
-        "no program lines, submits are taken, and where it has the text \"Got output shape:\", each pass ends at that text. A "
-        "pass\n"
-        "that was cut off is not complete. The module dumps of the log are kept before the pass: weights and\n"
-        "shapes come from them. Where tags separate ranks, the last pass of each is kept. The log stays as it is unless "
-        "--in-place.",
+        "Writes a log with the last complete pass and the module dumps, which weights and shapes come from. A pass begins\n"
+        "with the first program that runs more than once and ends where that program begins again. Without program lines,\n"
+        "submits take the place of programs; if the log has the text \"Got output shape:\", each pass ends there. A pass\n"
+        "that the log cuts off does not count. If tags separate ranks, the last pass of each is kept. LOG itself is not\n"
+        "changed unless --in-place is given.",
     .example = "ttmem last-run model_profile.log -o last.log",
     .options = options,
     .min_words = 1,

@@ -82,8 +82,8 @@ const struct command cmd_live = {
         "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--rank RANK] [--limit N] [--json] [-o FILE] [--last-run] "
         "[--device CHIP]",
     .details =
-        "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
-        "name: unattributed = allocated by the memory block - sum of the live tensors, per bank.",
+        "Also sums by class (weight, activation, const-eval, input), and shows what is allocated beyond the tensors that\n"
+        "op lines name: computed (maps, tables, kernel binaries) and unattributed (the rest), per bank." OPEN_HELP_SHORT,
     .example = "ttmem live model_profile.log --at peak",
     .options = options,
     .min_words = 1,

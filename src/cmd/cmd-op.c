@@ -36,7 +36,7 @@ const struct command cmd_op = {
     .synopsis = "RUN... INDEX [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; the elements "
-        "of\n<name>_memory.json and <name>_operations.json have the same index.",
+        "of\n<name>_memory.json and <name>_operations.json have the same index." OPEN_HELP_SHORT,
     .example = "ttmem op model_profile.log 298",
     .options = options,
     .min_words = 2,

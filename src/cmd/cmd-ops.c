@@ -131,16 +131,17 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"name", 0, OPTION_TEXT, "TEXT", "ops whose name has TEXT in it (matmul)"},
-    {"location", 0, OPTION_TEXT, "TEXT", "ops whose place in the model has TEXT in it (layers.29)"},
+    {"location", 0, OPTION_TEXT, "TEXT", "ops whose location has TEXT in it (layers.29)"},
     {"shape", 0, OPTION_TEXT, "SHAPE", "ops that take or make a tensor of that shape (1x32x2048 or 1,32,2048)"},
     {"dtype", 0, OPTION_TEXT, "TYPE", "ops that take or make a tensor of that type (f32 or float32)"},
     {"program", 0, OPTION_TEXT, "NAME", "ops of that program (main)"},
     OPTION_RANK("ops of that rank"),
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
-    {"since-fits", 0, OPTION_TEXT, "BYTES", "ops after which no free block of a DRAM bank has BYTES"},
+    {"since-fits", 0, OPTION_TEXT, "BYTES",
+     "ops after which a request of BYTES per bank no longer fits in one free block of DRAM"},
     {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
     {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds",
-     "rank them by a measure, largest first, instead of in order"},
+     "sort them by a measure, largest first, instead of in order"},
     {"limit", 0, OPTION_TEXT, "N", "list N ops (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
@@ -156,9 +157,9 @@ const struct command cmd_ops = {
         "POOL=LIMIT] "
         "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "All given conditions must hold. With none, all ops of the run are listed in order. Amounts are per bank. BYTES is "
-        "what\n"
-        "one bank would have to store: a request's size divided by the number of banks. Exit status 1 when no op matches.",
+        "All given conditions must hold. With none, all ops of the run are listed in order. Amounts are per bank. BYTES\n"
+        "is what one bank would have to store: a request's size divided by the number of banks. Exit status 1 when no op\n"
+        "matches." OPEN_HELP_SHORT,
     .example = "ttmem ops model_profile.log --over dram=80% --first",
     .options = options,
     .min_words = 1,

@@ -56,9 +56,10 @@ const struct command cmd_ranks = {
     .details = OPEN_HELP
     "\n"
     "A row per rank, highest DRAM peak first: ops, peak, what was free then, the lowest value of the largest free\n"
-    "block, host memory and failures. A rank is odd (*) when its peak is farther from the median than five times the median\n"
-    "distance from it, and by more than 2 %. The highest rank and each odd one are then compared with the median one op by\n"
-    "op, as ttmem diff compares two runs, and the difference is charged to its causes; of ranks with one peak the first is.",
+    "block, host memory and failures. A rank is odd (*) if its peak differs from the median peak by more than 2 %,\n"
+    "and by more than five times the median of these differences. The highest rank and each odd one are compared with\n"
+    "the median rank op by op, as ttmem diff does, and the causes of the difference are listed; of several ranks with\n"
+    "the same peak, only the first is compared.",
     .example = "ttmem ranks rank.0.log rank.1.log rank.2.log",
     .options = options,
     .min_words = 1,

@@ -113,7 +113,7 @@ const struct command cmd_report = {
     .synopsis = "RUN... [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--last-run] [--device CHIP]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
-        "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md.",
+        "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md." OPEN_HELP_SHORT,
     .example = "ttmem --llm --logfile model_profile.log",
     .options = options,
     .max_words = MOST_FILES,

@@ -43,9 +43,9 @@ static const struct option options[] = {
 
 const struct command cmd_summary = {
     .name = "summary",
-    .summary = "Sum up a run: peaks, growth, padding, weights, failures",
+    .summary = "Summarize a run: peak, growth, padding, weights, failures",
     .synopsis = "RUN... [--json [--limit N]] [-o FILE] [--last-run] [--device CHIP]",
-    .details = OPEN_HELP "\nNothing is written.",
+    .details = OPEN_HELP "\nWrites no files.",
     .example = "ttmem summary model_profile.log",
     .options = options,
     .min_words = 1,

@@ -100,7 +100,8 @@ const struct command cmd_top_ops = {
         "across the op. "
         "padding: bytes of the op's most padded result beyond its logical size. byte-seconds: memory\n"
         "of the op's results "
-        "times how long they are alive, where the input records durations. Largest first; on ties, the earlier op.",
+        "times how long they are alive, where the input records durations. Largest first; on ties, the earlier "
+        "op." OPEN_HELP_SHORT,
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,
     .min_words = 1,

@@ -314,7 +314,7 @@ static const struct option options[] = {
 
 const struct command cmd_train = {
     .name = "train",
-    .summary = "Compare memory summaries of training with theory",
+    .summary = "Compare the memory of training runs with theory",
     .synopsis = "--logs FILE|FOLDER [FILE...] [options]",
     .details =
         "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"

@@ -9,12 +9,17 @@
 #include "model/census.h"
 #include "work/work.h"
 
-#define OPEN_HELP                                                                                                           \
-    "RUN is a log (a file, .gz, .zst, or - for stdin), the folder of a report, what another tool wrote (a ttnn report or\n" \
-    "its database, ttrt's memory_results.json, tt-metal's memory CSVs, a graph capture, an Inspector folder), a compiled\n" \
-    "TTNN module or the folder that codegen wrote (predicted), a recording of ttmem top, the name of a report under\n"      \
-    "~/.ttmem/reports, an id of ttmem history, or branch:NAME, the newest run of that branch in the history.\n"             \
-    "Several logs, or a folder with several, are one run: each is a rank, named by what differs in the paths.\n"
+#define OPEN_HELP                                                                                                        \
+    "RUN is what ttmem reads:\n"                                                                                         \
+    "  a runtime log (a file, .gz, .zst, or - for stdin); several logs, or a folder of them, are the ranks of one run\n" \
+    "  a folder of tt-metal's Inspector, a ttnn report or its database, a graph capture, tt-metal's memory CSVs, "       \
+    "ttrt's memory_results.json\n"                                                                                       \
+    "  a compiled TTNN module or the folder that codegen wrote (predicted)\n"                                            \
+    "  a report: its folder, or its name under ~/.ttmem/reports\n"                                                       \
+    "  a recording of ttmem top\n"                                                                                       \
+    "  a run of ttmem history: its id, or branch:NAME for the newest of that branch\n"
+/* For commands whose own text is more important. */
+#define OPEN_HELP_SHORT "\n\nRUN is a log or any other input; ttmem summary --help lists them."
 
 /* Reads a run and says on stderr what should be known about it. `spool_folder` is where a stream is kept when the caller needs
  * its bytes again, NULL otherwise. -1 with nothing to release. */

@@ -17,9 +17,9 @@ expect() { # expect TEXT WORD...: TEXT is among what is offered for the last wor
     [[ "$got" == *"$text"* ]] || print -r -- "zsh completion of \"$*\": \"$text\" is not in \"$got\""
 }
 
-expect 'summary:Sum up a run' ttmem su
+expect 'summary:Summarize a run' ttmem su
 expect 'cb:more commands' ttmem ''
-expect 'scan:List the circular buffers' ttmem cb ''
+expect 'scan:List L1 buffers' ttmem cb ''
 expect '--json[machine-readable output]' ttmem summary x
 expect '--pool=[which memory (dram)]:dram|l1:(dram l1)' ttmem live x
 expect '--against=[compare with another version of the file or folder\: what was added' ttmem cb scan x

@@ -67,7 +67,7 @@ const struct command cmd_l1_map = {
         "Circular buffers, dataflow buffers and scratchpads grow up from the end of firmware and kernel ring, L1 buffers down\n"
         "from the top; the margin is what lies between them at the op's tightest moment. Needs addresses: ttnn reports, graph\n"
         "captures and Inspector have them, and so do the messages in any log about programs that tt-metal refused. The grid "
-        "has a\ncell for every core the program uses, darker where it is fuller.",
+        "has a\ncell for every core the program uses, darker where it is fuller." OPEN_HELP_SHORT,
     .example = "ttmem l1 map db.sqlite --op 1",
     .options = options,
     .min_words = 1,

@@ -165,7 +165,7 @@ static const struct option options[] = {
 
 const struct command cmd_history_add = {
     .name = "history add",
-    .summary = "Put a run into the history",
+    .summary = "Add a run to the history",
     .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"

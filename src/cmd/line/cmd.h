@@ -51,7 +51,7 @@ static inline bool option_takes_value(const struct option *option) {
 /* For commands that take a run. */
 #define OPTION_LAST_RUN \
     { "last-run", 0, OPTION_FLAG, NULL, "only the last complete pass of a log with warm-up passes (see last-run)" }
-#define OPTION_RUN_DEVICE OPTION_DEVICE("the chip of an Inspector folder (n150, p150, ...), which does not record it")
+#define OPTION_RUN_DEVICE OPTION_DEVICE("the board that wrote an Inspector folder (n150, p150, ...); the folder does not say")
 #define OPTIONS_OF_RUN OPTION_LAST_RUN, OPTION_RUN_DEVICE
 
 /* Another spelling, taken where a command has the option and nothing of that name itself; help shows the one name. */

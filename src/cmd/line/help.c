@@ -123,13 +123,15 @@ void help_group(struct strbuf *out, const char *group) {
 }
 
 void help_program(struct strbuf *out) {
-    strbuf_addz(
-        out,
-        "ttmem shows what holds the memory of a Tenstorrent chip, what is wasted, and why\n"
-        "an allocation failed, from the logs and captures that TT-XLA, tt-mlir, tt-metal,\n"
-        "ttnn and tt-train write.\n"
-        "\nUsage: ttmem <command> [options]\n       ttmem                        interactive, on a terminal: asks, runs and "
-        "shows\n\nCommands:\n");
+    strbuf_addz(out,
+                "ttmem shows what holds the memory of a Tenstorrent chip, what is wasted, and why\n"
+                "an allocation failed, from the logs and captures that TT-XLA, tt-mlir, tt-metal,\n"
+                "ttnn and tt-train write.\n"
+                "\nUsage: ttmem <command> [options]\n"
+                "       ttmem                        the interactive program, in a terminal\n"
+                "\nBegin with ttmem run -- COMMAND, ttmem summary LOG, ttmem explain LOG or\n"
+                "ttmem view LOG.\n"
+                "\nCommands:\n");
     command_lines(out, NULL);
     strbuf_addz(out, "\nttmem <command> --help shows its options and an example.\n");
 }

@@ -27,10 +27,11 @@ static const struct option options[] = {
 
 const struct command cmd_mcp = {
     .name = "mcp",
-    .summary = "Answer coding agents over the Model Context Protocol",
+    .summary = "Serve these commands to coding agents, over MCP",
     .synopsis = "[--root DIR]...",
     .details =
-        "Reads requests from stdin and answers on stdout, a JSON object per line, until stdin ends. The tools are commands of\n"
+        "Speaks the Model Context Protocol: reads requests from stdin and answers on stdout, a JSON object per line, until "
+        "stdin ends. The tools are commands of\n"
         "ttmem (summary, explain, live, ops, op, diff, check, fit, ranks, predict): they only read, and only below the given "
         "folders.\n"
         "A run that was read once stays in memory until its files change. Clients start it themselves:\n"

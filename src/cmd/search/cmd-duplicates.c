@@ -40,11 +40,12 @@ static const struct option options[] = {
 
 const struct command cmd_duplicates = {
     .name = "duplicates",
-    .summary = "List weights that the device holds more than once",
+    .summary = "List prepared weights that are held more than once",
     .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "Results of const-eval graphs stay in the runtime's cache. Lists those that equal graphs made from the "
-        "same\nparameters, in one program or in several, and f32 copies of bf16 weights.",
+        "Results of const-eval stay in the runtime's cache. Lists results that equal graphs made from the same\n"
+        "parameters, in one program or in several, and f32 copies of bf16 weights. A weight beside its one prepared copy\n"
+        "is not listed." OPEN_HELP_SHORT,
     .example = "ttmem duplicates model_profile.log",
     .options = options,
     .min_words = 1,
