@@ -136,7 +136,7 @@ def of_text(folder, log):
             facts[f"op of the peak of {pool}"] = int(op[1]) if op else None
         rank = re.search(r"  rank (\S+)", line[0])
         facts[f"rank of the peak of {pool}"] = rank[1] if rank else None
-    weights = re.search(r"^  weights +([\d.]+) MB in ([\d,]+) tensor", text, re.M)
+    weights = re.search(r"^  weights +([\d.]+) MB in total, ([\d,]+) tensor", text, re.M)
     facts["weights"] = whole(weights[2]) if weights else 0
     facts["growth"] = [(int(n), Rounded(v)) for n, v in re.findall(r"^(?:  growth  |   +) +#(\d+) \S+ +\+([\d.]+) MB  ", text, re.M)]
     kinds = {"FAILED": False, "caught": True, "failure": None}
