@@ -272,7 +272,7 @@ static void plane_bytes(const struct page_values *v, const struct page_coded *co
         for (size_t i = first; i < stop && coded; i++) {
             uint32_t value = folded(items[i] - before, coded->base);
             before = items[i];
-            *out++ = fits(value, coded->planes) ? (char)(value >> shift) : 0;
+            *out++ = (char)(fits(value, coded->planes) ? value >> shift : 0);
         }
         begin += stop - first;
     }
