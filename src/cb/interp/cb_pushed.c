@@ -110,7 +110,7 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
                                .list = list ? list->origin : NULL};
     if (placed) note_place(in, &pushed);
     size_t outside = placed ? interp_outside_program(in, maker.program) : 0;
-    add_conditions(in, &pushed, in->conditions.items + outside, in->conditions.len - outside);
+    if (in->conditions.len > outside) add_conditions(in, &pushed, in->conditions.items + outside, in->conditions.len - outside);
     vec_push(&in->pushed, pushed);
 }
 
