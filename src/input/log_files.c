@@ -19,7 +19,7 @@
 #include "parse/line_prefix.h"
 #include "scan/find_any.h"
 
-enum { TAGS_SEARCH = 64 << 10, COPY_START = 64 << 10 }; /* bytes at the start of a file */
+enum { TAGS_SEARCH = 64 << 10, COPY_PART = 16 << 10 }; /* bytes at the start of a file */
 
 enum { DEEPEST = 4, MOST_FILES = 20000, MOST_ENTRIES = 200000, MOST_NOTES = 5 };
 
@@ -233,11 +233,18 @@ static bool is_twice(struct input *in, struct log_files *files, size_t kept, con
     return false;
 }
 
-static int by_content(const void *a, const void *b) {
+/* By length, start and end: all bytes of all files would be as much again as is read for the answer. */
+static int by_looks(const struct log_file *x, const struct log_file *y) {
+    struct slice a = x->source.bytes, b = y->source.bytes;
+    if (a.len != b.len) return a.len < b.len ? -1 : 1;
+    size_t part = a.len < COPY_PART ? a.len : COPY_PART;
+    int order = memcmp(a.ptr, b.ptr, part);
+    return order ? order : memcmp(a.ptr + (a.len - part), b.ptr + (b.len - part), part);
+}
+
+static int by_looks_and_path(const void *a, const void *b) {
     const struct log_file *x = *(const struct log_file *const *)a, *y = *(const struct log_file *const *)b;
-    size_t length = x->source.bytes.len, other = y->source.bytes.len;
-    if (length != other) return length < other ? -1 : 1;
-    int order = memcmp(x->source.bytes.ptr, y->source.bytes.ptr, length < COPY_START ? length : COPY_START);
+    int order = by_looks(x, y);
     return order ? order : rank_path_order(x->path, y->path);
 }
 
@@ -248,18 +255,16 @@ static void note_copies(struct input *in, const struct log_files *files) {
     size_t copies = 0;
     for (size_t i = 0; i < files->items.len; i++)
         if (files->items.items[i].runs) vec_push(&all, &files->items.items[i]);
-    if (all.len > 1) qsort(all.items, all.len, sizeof *all.items, by_content);
-    for (size_t i = 1; i < all.len; i++) {
-        const struct source *a = &all.items[i - 1]->source, *b = &all.items[i]->source;
-        if (!slice_equal(a->bytes, b->bytes)) continue;
-        source_looked_at(b, b->bytes);
-        if (!copies++) pair = &all.items[i - 1];
-    }
+    if (all.len > 1) qsort(all.items, all.len, sizeof *all.items, by_looks_and_path);
+    for (size_t i = 1; i < all.len; i++)
+        if (by_looks(all.items[i - 1], all.items[i]) == 0 && !copies++) pair = &all.items[i - 1];
     if (copies == 1)
-        input_note(in, "%s and %s hold the same bytes: both count as ranks; leave one out if it is a copy", pair[0]->path,
-                   pair[1]->path);
+        input_note(in, "%s and %s have the same length, start and end: both count as ranks; leave one out if it is a copy",
+                   pair[0]->path, pair[1]->path);
     else if (copies)
-        input_note(in, "%s and %s hold the same bytes, as %s %zu more: all count as ranks; leave out those that are copies",
+        input_note(in,
+                   "%s and %s have the same length, start and end, as %s %zu more: all count as ranks; leave out those that "
+                   "are copies",
                    pair[0]->path, pair[1]->path, copies == 2 ? "does" : "do", copies - 1);
     vec_release(&all);
 }
