@@ -8,6 +8,7 @@
 #include "parse/failure.h"
 #include "parse/location.h"
 #include "parse/location_key.h"
+#include "parse/log_heads.h"
 #include "parse/product.h"
 #include "parse/type.h"
 #include "scan/lines.h"
@@ -38,7 +39,7 @@ void log_worker_release(struct log_worker *worker) {
     strbuf_release(&worker->text);
 }
 
-/* What stood before the last runtime lines: nearly every line repeats one of a few prefixes byte for byte. */
+/* What stood before the messages of the last runtime lines, for those whose words are not known: see log_heads.h. */
 enum { PREFIXES = 4, LONGEST_PREFIX = 120 };
 
 struct prefix {
@@ -60,6 +61,7 @@ struct log_parser {
     uint32_t line;
     bool in_text;            /* the last event is a run of text that the next text line extends */
     VEC(int32_t) open_block; /* by rank */
+    struct log_heads heads;
     struct prefix prefixes[PREFIXES];
     unsigned next_prefix, last_prefix;
     struct slice last_view[POOL_COUNT]; /* text of the last view of each pool: most do not change from op to op */
@@ -213,15 +215,18 @@ static struct log_block *add_block(struct log_parser *p, const struct log_line *
     event->value = (uint32_t)p->piece->blocks.len;
     *open_block(p, rank) = (int32_t)p->piece->blocks.len;
     struct log_block *block = vec_add(&p->piece->blocks);
-    *block = (struct log_block){.op_type = op_type};
+    block->have = block->partial = block->pool_count = 0; /* what is said of a pool counts from when the block has it */
+    block->headless = block->open = false;
+    block->op_type = op_type;
+    block->after_dram = NULL;
     return block;
 }
 
 static void on_block(struct log_parser *p, const struct log_line *line, uint16_t rank) {
     size_t end = 0;
-    struct slice op_type = line->text;
+    struct slice op_type = slice_take(line->text, line->kind == LINE_BLOCK_OP && p->worker->keep_ops ? SIZE_MAX : 0);
     while (end < op_type.len && op_type.ptr[end] > ' ') end++;
-    add_block(p, line, rank, slice_take(op_type, line->kind == LINE_BLOCK_OP ? end : 0));
+    add_block(p, line, rank, slice_take(op_type, end));
 }
 
 static enum memview_state read_view(struct log_parser *p, struct slice text, enum pool pool) {
@@ -355,6 +360,7 @@ static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_l
         *read = (struct log_line){0};
         logline_message(slice_skip(line, prefix.len), read);
         *rank = p->prefixes[i].rank;
+        log_heads_add(&p->heads, line, read, *rank);
         return true;
     }
     return false;
@@ -364,15 +370,16 @@ static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_l
 static void remember_prefix(struct log_parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
     if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX || read->message[-1] != ' ') return;
     p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};
+    log_heads_add(&p->heads, line, read, rank);
 }
 
-static void on_line(struct log_parser *p, struct slice line);
+static void on_line(struct log_parser *p, struct slice line, const struct log_head *head);
 
 /* Writers that share a stream without a lock can lose a line end: what stands after the view is a line of its own. */
 static void on_glued(struct log_parser *p, struct slice text) {
     size_t end = slice_find_byte(text, '}');
     struct slice rest = end == SLICE_NONE ? slice_of(text.ptr, 0) : slice_skip(text, end + 1);
-    if (find_bytes(rest.ptr, rest.len, " | ", 3)) on_line(p, rest);
+    if (rest.len && find_bytes(rest.ptr, rest.len, " | ", 3)) on_line(p, rest, NULL);
 }
 
 static uint16_t rank_of_prefix(struct log_parser *p, struct slice line, uint32_t allowed) {
@@ -390,14 +397,27 @@ static void set_first(struct log_parser *p, struct slice part) {
     p->first_rank = rank_of_prefix(p, part, PREFIX_CERTAIN);
 }
 
-static void on_line(struct log_parser *p, struct slice line) {
-    struct log_line read;
+static uint16_t read_line(struct log_parser *p, struct slice line, const struct log_head *head, struct log_line *read) {
     uint16_t rank;
-    if (!read_by_prefix(p, line, &read, &rank)) {
-        logline_read(line, &read);
-        rank = rank_id(p, &read);
-        remember_prefix(p, line, &read, rank);
+    if (head) {
+        read->kind = head->kind;
+        read->pool = head->pool;
+        read->text = slice_skip(line, head->bytes.len);
+        read->ahead = slice_of("", 0);
+        return head->rank;
     }
+    if (!read_by_prefix(p, line, read, &rank)) {
+        logline_read(line, read);
+        rank = rank_id(p, read);
+        remember_prefix(p, line, read, rank);
+    }
+    return rank;
+}
+
+/* `head` is what the line begins with, where that is one that is remembered. */
+static void on_line(struct log_parser *p, struct slice line, const struct log_head *head) {
+    struct log_line read;
+    uint16_t rank = read_line(p, line, head, &read);
     if (!rank && p->first.len) rank = rank_of_first(p, read.kind);
     if (read.ahead.len) on_text(p, LINE_TEXT, read.ahead, rank, true);
     switch (read.kind) {
@@ -468,10 +488,12 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
     const char *at = bytes.ptr + begin, *last = bytes.ptr + bytes.len;
     while (at < p.stop) {
         bool line_ends;
-        p.next = at;
+        const struct log_head *head = log_heads_find(&p.heads, at, last);
+        p.next = at + (head ? head->bytes.len : 0);
         struct slice part = lines_take_part(&p.next, last, &line_ends);
+        part = slice_between(at, part.ptr + part.len);
         p.overwritten = !line_ends && p.next > part.ptr + part.len;
-        on_line(&p, part);
+        on_line(&p, part, head);
         if (line_ends) p.first = slice_of("", 0);
         else if (!p.first.len) set_first(&p, part);
         at = p.next;

@@ -8,7 +8,7 @@
 #include "scan/lines.h"
 
 /* A buffer that a line of monstrous length has blown up is not kept. */
-enum { ROOM_AFTER = 16 << 10, LARGEST_KEPT = 16, BYTES_PER_THREAD = 1 << 20 };
+enum { ROOM_AFTER = 12 << 10, LARGEST_KEPT = 16, BYTES_PER_THREAD = 1 << 20 };
 
 size_t chunk_line_start(struct slice bytes, size_t nominal) {
     if (nominal == 0) return 0;

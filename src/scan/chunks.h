@@ -11,7 +11,7 @@
 #include "base/slice.h"
 
 /* Small enough that what was read is still in the cache of the core when it is parsed. */
-enum { CHUNK_BYTES = 256 << 10, CHUNK_LEAD = 1024, CHUNK_AHEAD = 8192 };
+enum { CHUNK_BYTES = 512 << 10, CHUNK_LEAD = 1024, CHUNK_AHEAD = 8192 };
 
 /* Where the chunk ends whose nominal end is `nominal`: after the first line end at or after it, so that no line is owned
  * twice. */

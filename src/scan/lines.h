@@ -19,7 +19,7 @@ static inline const char *lines_behind(const char *p, const char *end) {
     return lf ? lf + 1 : end;
 }
 
-/* Takes one part off [*at, end), *at < end; *ends tells whether the line ends with it. */
+/* Takes one part off [*at, end); *ends tells whether the line ends with it. */
 static inline struct slice lines_take_part(const char **at, const char *end, bool *ends) {
     const char *start = *at, *eol = find_eol(start, end);
     const char *next = eol < end ? eol + 1 : end;
