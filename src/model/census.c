@@ -7,6 +7,7 @@
 #include "model/ranks/tag_names.h"
 #include "model/run.h"
 #include "parse/around.h"
+#include "parse/failure_alike.h"
 #include "scan/lines.h"
 
 /* The block of a rank that may still get pools: blocks reach from piece to piece. */
@@ -33,6 +34,7 @@ struct counting {
     bool cut_line;                 /* the last piece ended within a line */
     uint8_t usual;                 /* pools that blocks have */
     uint64_t failure_end;          /* where the last failure ends in the log */
+    struct failure_alike alike;    /* the line of it */
 };
 
 static void count_name(struct census *census, struct census_name **rows, size_t *len, size_t *cap, struct slice name) {
@@ -103,8 +105,9 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     uint64_t line = census->lines + 1 + event->line;
     const uint64_t base = event->offset - from;
     struct failure failure;
+    bool again;
     if (c->failure_end > event->offset) from = (size_t)(c->failure_end - base);
-    for (; failure_next_before(text, from, end, &failure); from = failure.at + failure.length) {
+    for (; failure_alike_search(&c->alike, text, base, from, end, &failure, &again); from = failure.at + failure.length) {
         c->failure_end = base + failure.at + failure.length;
         line += lines_between(text.ptr + counted, text.ptr + failure.at);
         counted = failure.at;
