@@ -33,9 +33,9 @@ void *mem_scope(void) { return scope_here; }
 _Noreturn void mem_exhausted(void) {
     if (guard_here) longjmp(guard_here->back, 1);
     static const char text[] = "ttmem: out of host memory\n";
+    if (at_end) at_end(); /* first: it may bring back the screen on which this is read */
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
-    if (at_end) at_end();
     _exit(70);
 }
 

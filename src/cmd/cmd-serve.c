@@ -134,8 +134,12 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) rc = choose_folder(&inv->args, &folder, err);
     if (rc == 0) {
         options.folder = realpath(strbuf_text(&folder), real) ? real : strbuf_text(&folder);
-        options.scope = catalog_is_report(options.folder) ? CATALOG_ONE : inv->args.words.len ? CATALOG_BELOW : CATALOG_HOME;
-        rc = read_mcp(inv, &options, &tools, &offer, err);
+        bool is_report;
+        rc = catalog_is_report(options.folder, &is_report, err);
+        if (rc == 0) {
+            options.scope = is_report ? CATALOG_ONE : inv->args.words.len ? CATALOG_BELOW : CATALOG_HOME;
+            rc = read_mcp(inv, &options, &tools, &offer, err);
+        }
         if (rc == 0) rc = serve(inv, &options, err);
     }
     if (tools) mcp_tools_free(tools);

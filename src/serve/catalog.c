@@ -26,10 +26,10 @@ static void note_found(void *context, const struct found_report *report) {
     *(bool *)context = true;
 }
 
-bool catalog_is_report(const char *folder) {
-    bool found = false;
-    reports_in(folder, note_found, &found);
-    return found;
+int catalog_is_report(const char *folder, bool *found, struct err *err) {
+    *found = false;
+    if (reports_in(folder, note_found, found)) return err_set_errno(err, ERR_INPUT, "cannot read the folder %s", folder);
+    return 0;
 }
 
 static void add_entry(void *context, const struct found_report *report) {
@@ -57,7 +57,7 @@ static void add_recent(struct catalog *catalog) {
         strbuf_clear(&folder);
         strbuf_add(&folder, slice_take(rest, end));
         rest = slice_skip(rest, end + 1);
-        reports_in(strbuf_text(&folder), add_entry, catalog);
+        catalog->unread += reports_in(strbuf_text(&folder), add_entry, catalog);
     }
     strbuf_release(&lines);
     strbuf_release(&folder);
@@ -65,8 +65,7 @@ static void add_recent(struct catalog *catalog) {
 
 void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scope scope) {
     *catalog = (struct catalog){0};
-    if (scope == CATALOG_ONE) reports_in(folder, add_entry, catalog);
-    else reports_below(folder, add_entry, catalog);
+    catalog->unread = scope == CATALOG_ONE ? reports_in(folder, add_entry, catalog) : reports_below(folder, add_entry, catalog);
     if (scope == CATALOG_HOME) add_recent(catalog);
     if (catalog->entries.len) qsort(catalog->entries.items, catalog->entries.len, sizeof *catalog->entries.items, newest_first);
 }

@@ -4,6 +4,7 @@
 #define TTMEM_SERVE_CATALOG_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/vec.h"
 #include "input/report/report_dir.h"
 
@@ -26,6 +27,7 @@ struct catalog_entry {
 struct catalog {
     struct arena arena;
     VEC(struct catalog_entry) entries; /* newest first */
+    size_t unread;                     /* folders that could not be read */
 };
 
 enum catalog_scope {
@@ -38,8 +40,8 @@ enum catalog_scope {
 void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scope scope);
 void catalog_release(struct catalog *catalog);
 
-/* Does the folder hold files of a report itself? */
-bool catalog_is_report(const char *folder);
+/* Does the folder hold files of a report itself? One that is not there does not. */
+int catalog_is_report(const char *folder, bool *found, struct err *err);
 
 /* Whether a file of the report is a link: it may lead out of the folders that are served. */
 bool catalog_has_link(const struct catalog_entry *entry);

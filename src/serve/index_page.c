@@ -24,7 +24,14 @@ static void link_to(struct strbuf *out, const struct catalog_entry *entry, enum 
     strbuf_addz(out, "</a>");
 }
 
-static void state_cell(struct strbuf *out, const struct report_summary *summary) {
+/* `known`: the summary was read. */
+static void state_cell(struct strbuf *out, const struct catalog_entry *entry, const struct report_summary *summary,
+                       bool known) {
+    if (!known) {
+        strbuf_addf(out, "<td class=\"state failed\">%s</td>",
+                    entry->have[FILE_SUMMARY] ? "\xe2\x9a\xa0 its summary cannot be read" : "not known: it has no summary");
+        return;
+    }
     if (!summary->failures) {
         strbuf_addf(out, "<td class=\"state\">%s</td>", summary->predicted ? "predicted" : "");
         return;
@@ -73,7 +80,13 @@ static struct slice chip_words(struct slice name) {
     return chip ? slice_from(chip->title) : name;
 }
 
-static void add_row(struct strbuf *out, const struct catalog_entry *entry, const struct report_summary *summary,
+static const char *state_key(const struct report_summary *summary, bool known) {
+    if (!known) return "unknown";
+    if (summary->predicted) return summary->failures ? "predicted: does not fit" : "predicted";
+    return summary->failures ? "failed" : "ok";
+}
+
+static void add_row(struct strbuf *out, const struct catalog_entry *entry, const struct report_summary *summary, bool is_known,
                     const struct known_runs *known) {
     char date[32], label[PATH_MAX];
     bool same = strcmp(entry->id, entry->name) == 0;
@@ -91,9 +104,7 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
                 "\" data-date=\"%lld\" data-ops=\"%lld\" data-ranks=\"%zu\" data-share=\"%lld\" data-state=\"%s\"><td><input "
                 "type=\"checkbox\" aria-label=\"compare\" value=\"",
                 (long long)entry->written, (long long)summary->ops, summary->ranks, (long long)share,
-                summary->predicted  ? summary->failures ? "predicted: does not fit" : "predicted"
-                : summary->failures ? "failed"
-                                    : "ok");
+                state_key(summary, is_known));
     escape_xml(out, slice_from(entry->id));
     strbuf_addz(out, "\"></td><td>");
     link_to(out, entry, FILE_PAGE, label);
@@ -109,7 +120,7 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
         strbuf_addf(out, "<td class=\"num\">%s / %s MB</td><td><span class=\"bar\" title=\"%lld %%\"><i></i></span></td>",
                     figure_milli(summary->peak[POOL_DRAM], 2).text, figure_milli(summary->capacity[POOL_DRAM], 2).text,
                     (long long)(share + 5) / 10);
-    state_cell(out, summary);
+    state_cell(out, entry, summary, is_known);
     strbuf_addz(out, "<td class=\"files\">");
     for (unsigned kind = FILE_MEMORY; kind < REPORT_FILES; kind++)
         if (entry->have[kind]) link_to(out, entry, kind, catalog_kinds[kind].label);
@@ -128,9 +139,13 @@ void index_page(struct strbuf *out, const struct catalog *catalog, const char *f
     for (size_t i = 0; i < catalog->entries.len; i++) {
         const struct catalog_entry *entry = &catalog->entries.items[i];
         struct report_summary summary;
-        report_summary_read(&summary, entry->folder, entry->name, reader, &text);
-        add_row(out, entry, &summary, &known);
+        bool is_known = report_summary_read(&summary, entry->folder, entry->name, reader, &text);
+        add_row(out, entry, &summary, is_known, &known);
     }
+    strbuf_add(out, template_until(&rest, "UNREAD"));
+    if (catalog->unread)
+        strbuf_addf(out, "<p class=\"state failed\">\xe2\x9a\xa0 %zu folder%s cannot be read: reports in %s are not listed</p>",
+                    catalog->unread, catalog->unread > 1 ? "s" : "", catalog->unread > 1 ? "them" : "it");
     strbuf_add(out, rest);
     known_runs_release(&known);
     strbuf_release(&text);

@@ -8,6 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 
 static struct termios before;
@@ -30,15 +31,18 @@ static void restore_now(void) {
     restore_len = 0;
 }
 
-static void on_end(int number) {
+static void clean_up(void) {
     restore_now();
     outfile_abort_all();
+}
+
+static void on_end(int number) {
+    clean_up();
     _exit(128 + number);
 }
 
 static void on_crash(int number) {
-    restore_now();
-    outfile_abort_all();
+    clean_up();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -54,6 +58,7 @@ void restore_arm(void) {
     restore_len = 0;
     add("\x1b[?1000l\x1b[?1002l\x1b[?1006l"); /* mouse */
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) add(tigetstr((char *)(uintptr_t)capabilities[i]));
+    mem_at_end(clean_up);
     install(ends, sizeof ends / sizeof *ends, on_end);
     install(crashes, sizeof crashes / sizeof *crashes, on_crash);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings the terminal back when a signal or a crash ends the program: curses may not be called from a handler, so that what it
- * would send is kept ready. */
+/* Brings the terminal back when a signal, a crash or a lack of memory ends the program: curses may not be called then, so that
+ * what it would send is kept ready. */
 #ifndef TTMEM_TUI_RESTORE_H
 #define TTMEM_TUI_RESTORE_H
 

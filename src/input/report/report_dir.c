@@ -53,10 +53,11 @@ static void take_report(const char *folder, const char *id, const char *name, fo
 }
 
 /* Mostly one, so that looking through those already taken costs nothing. */
-static void read_folder(const char *folder, const char *id, found_report_fn *found, void *context) {
+static size_t read_folder(const char *folder, const char *id, found_report_fn *found, void *context) {
     DIR *dir = opendir(folder);
+    if (!dir) return errno != ENOENT;
     struct strbuf taken = {0}, name = {0};
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+    for (struct dirent *entry; (entry = readdir(dir));) {
         struct slice part = name_of(slice_from(entry->d_name));
         if (!part.len) continue;
         strbuf_clear(&name);
@@ -67,26 +68,30 @@ static void read_folder(const char *folder, const char *id, found_report_fn *fou
         strbuf_add(&name, part);
         take_report(folder, id, strbuf_text(&name), found, context);
     }
-    if (dir) closedir(dir);
+    closedir(dir);
     strbuf_release(&taken);
     strbuf_release(&name);
+    return 0;
 }
 
-void reports_in(const char *folder, found_report_fn *found, void *context) {
+size_t reports_in(const char *folder, found_report_fn *found, void *context) {
     const char *slash = strrchr(folder, '/');
-    read_folder(folder, slash && slash[1] ? slash + 1 : "report", found, context);
+    return read_folder(folder, slash && slash[1] ? slash + 1 : "report", found, context);
 }
 
-void reports_below(const char *root, found_report_fn *found, void *context) {
+size_t reports_below(const char *root, found_report_fn *found, void *context) {
+    size_t unread = 0;
     DIR *dir = opendir(root);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+    if (!dir) return errno != ENOENT;
+    for (struct dirent *entry; (entry = readdir(dir));) {
         char path[PATH_MAX];
         struct stat info;
         int n = snprintf(path, sizeof path, "%s/%s", root, entry->d_name);
         if (entry->d_name[0] == '.' || n < 0 || (size_t)n >= sizeof path) continue;
-        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) read_folder(path, entry->d_name, found, context);
+        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) unread += read_folder(path, entry->d_name, found, context);
     }
-    if (dir) closedir(dir);
+    closedir(dir);
+    return unread;
 }
 
 static bool read_text(struct strbuf *out, const char *path) {

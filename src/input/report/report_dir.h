@@ -36,9 +36,9 @@ struct found_report {
 typedef void found_report_fn(void *context, const struct found_report *report);
 
 /* Calls `found` for the reports of a folder, or of the folders in a folder. A report is known by its page or its memory.json;
- * only plain files count, no links. A folder that is not there has none. */
-void reports_in(const char *folder, found_report_fn *found, void *context);
-void reports_below(const char *root, found_report_fn *found, void *context);
+ * only plain files count, no links. A folder that is not there has none. Returns how many folders could not be read. */
+size_t reports_in(const char *folder, found_report_fn *found, void *context);
+size_t reports_below(const char *root, found_report_fn *found, void *context);
 
 /* What a summary tells; -1 where it does not. The slices of the first of them are valid until the reader is used again. */
 struct report_summary {
