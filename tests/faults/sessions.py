@@ -55,7 +55,7 @@ def ask(port, path):
                 answer += block
     except ConnectionError:
         return b""
-    return re.sub(rb"\r\nDate: [^\r]*", b"", answer).replace(str(port).encode(), b"PORT")
+    return re.sub(rb"\r\nDate: [^\r]*", b"", answer).replace(b"127.0.0.1:%d" % port, b"127.0.0.1:PORT")
 
 
 def serve(**fault):
