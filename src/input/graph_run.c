@@ -47,7 +47,6 @@ struct graph_capture {
     bool building;
     struct run *run;
     struct sim_map map;
-    uint64_t depth; /* functions that have not ended */
     const struct graph_file *file;
     struct graph_index index;
     struct json_reader *json;
@@ -224,6 +223,7 @@ static void add_function(struct graph_capture *c, const struct graph_node *node)
         op.operands = c->refs.items;
         op.results = c->refs.items ? c->refs.items + op.operand_count : NULL;
         inside_tell(&d->inside);
+        inside_function_begins(&d->inside);
         buffers_op(c->builder, d->rank, &op);
         use_operands(c, d, node);
         inside_begin(&d->inside);
@@ -231,7 +231,6 @@ static void add_function(struct graph_capture *c, const struct graph_node *node)
     note_places(c, node->input_tensors, node->input_tensors_len);
     note_places(c, made, results);
     vec_push(&c->open, node->counter);
-    c->depth++;
 }
 
 /* --- buffers after an operation, as a report has them --- */
@@ -294,12 +293,10 @@ static void take_reported_buffers(struct graph_capture *c, uint64_t function) {
     graph_file_part_end(c->file, entry->offset, entry->length);
 }
 
-/* The program of the outermost function ends with it. */
 static void end_function(struct graph_capture *c, const struct graph_node *node) {
-    c->depth -= c->depth > 0;
     for (size_t i = 0; i < c->device_count; i++) {
-        if (c->depth) inside_tell(&c->devices[i].inside);
-        else inside_end(&c->devices[i].inside);
+        inside_tell(&c->devices[i].inside);
+        inside_function_ends(&c->devices[i].inside);
         buffers_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
     }
     if (!c->open.len) return;

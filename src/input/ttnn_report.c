@@ -225,10 +225,20 @@ static bool output_at(struct db_report *r, const struct mem_event *event, struct
     return false;
 }
 
+static void pass_function(struct db_report *r, bool begins) {
+    for (size_t i = 0; i < r->devices.len; i++) {
+        struct inside *inside = &r->devices.items[i].inside;
+        if (r->devices.items[i].place.rank != r->op_rank) continue;
+        if (begins) inside_function_begins(inside);
+        else inside_function_ends(inside);
+    }
+}
+
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct db_report *r = context;
     struct buffer_tensor tensor;
-    (void)node;
+    if (node->kind == NODE_FUNCTION_START || node->kind == NODE_FUNCTION_END)
+        pass_function(r, node->kind == NODE_FUNCTION_START);
     if (!event) return true;
     bool known = event->kind == MEM_ALLOCATE && event->address && output_at(r, event, &tensor);
     for (size_t i = 0; i < r->devices.len; i++) {

@@ -484,6 +484,11 @@ uint64_t buffers_bytes_at(const struct buffers *b, uint16_t rank, enum pool pool
 
 uint64_t buffers_sum(const struct buffers *b, uint16_t rank, enum pool pool) { return b->ranks.items[rank].pools[pool].sum; }
 
+bool buffers_lowest(const struct buffers *b, uint16_t rank, enum pool pool, uint64_t *address) {
+    const struct pool_state *state = &b->ranks.items[rank].pools[pool];
+    return state->has_region && !state->overlapping && allocator_lowest(&state->places, address);
+}
+
 void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
     uint32_t *known = idmap_find(&b->ranks.items[rank].live, buffer_key(pool, address));
     if (known) drop(b, rank, *known);

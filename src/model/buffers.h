@@ -92,6 +92,9 @@ uint64_t buffers_bytes_at(const struct buffers *b, uint16_t rank, enum pool pool
 /* Of all of them in the pool. */
 uint64_t buffers_sum(const struct buffers *b, uint16_t rank, enum pool pool);
 
+/* Address of the lowest one; false: there is none, or they overlap. */
+bool buffers_lowest(const struct buffers *b, uint16_t rank, enum pool pool, uint64_t *address);
+
 /* A state of a pool as the input has it; bytes per bank. It stands until the next one. */
 void buffers_state(struct buffers *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest);
 

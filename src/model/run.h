@@ -313,6 +313,7 @@ struct region {
 struct l1_area {
     uint32_t step;
     uint32_t bytes; /* on each of the cores */
+    uint32_t end;   /* address of the end of what lies highest on any core at that step; 0: addresses are not told */
     struct core_range cores;
 };
 

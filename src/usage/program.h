@@ -40,6 +40,36 @@ void program_free(struct program_memory *program);
 void program_each_area(const struct program_memory *program,
                        void (*each)(void *context, struct core_range cores, int64_t bytes), void *context);
 
+/* When a program ends, by the functions of a capture. Its memory is its own while it runs: it ends with the function that told
+ * it, even where the release is told only by the next program (tt-metal releases just before it lays out another). What is
+ * allocated in between is not there together with it. */
+struct program_scope {
+    uint64_t depth; /* functions that have not ended */
+    uint64_t of;    /* depth at which the program was told, the least of its parts */
+    bool running;
+};
+
+static inline void program_scope_event(struct program_scope *scope, const struct mem_event *event) {
+    if (event->kind == MEM_RELEASE_PROGRAM) scope->running = false;
+    if (event->kind != MEM_CIRCULAR_BUFFER && event->kind != MEM_DATAFLOW_BUFFER && event->kind != MEM_SCRATCHPAD) return;
+    if (!scope->running || scope->depth < scope->of) scope->of = scope->depth;
+    scope->running = true;
+}
+
+/* A function begins or ends; true: the program ends there. One that no function told ends where the next function begins. */
+static inline bool program_function_begins(struct program_scope *scope) {
+    bool ends = !scope->depth++;
+    if (ends) scope->running = false;
+    return ends;
+}
+
+static inline bool program_function_ends(struct program_scope *scope) {
+    bool ends = scope->depth <= 1 || (scope->running && scope->depth <= scope->of);
+    scope->depth -= scope->depth > 0;
+    if (ends) scope->running = false;
+    return ends;
+}
+
 /* a + b, stopping at the ends of the range instead of wrapping. */
 static inline int64_t sat_add(int64_t a, int64_t b) {
     int64_t sum;

@@ -115,6 +115,7 @@ static void count_event(struct graph_session *session, const struct graph_node *
     }
     if (event->kind == MEM_ALLOCATE && event->type == MEM_L1 && !event->page_size && !event->sharded)
         event->page_size = session->page_size;
+    program_scope_event(&session->scope, event);
     usage_resolve_free(&session->usage, event);
     if (usage_event(&session->usage, event) == USAGE_NO_MEMORY) session->failed = true;
     if (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE) session->last_address_seen |= event->address;
@@ -126,18 +127,25 @@ static void count_event(struct graph_session *session, const struct graph_node *
     graph_simulate(session, node, event);
 }
 
+static void end_programs(struct graph_session *session) {
+    if (!session->programs_stay) usage_programs_end(&session->usage);
+}
+
 static bool on_node(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct graph_session *session = context;
     struct graph_segment *segment = current(session);
+    bool ended = false;
     segment->kinds[node->kind]++;
     graph_legacy_node(&session->legacy, node, event);
     if (node->kind == NODE_FUNCTION_START) {
         segment->functions_called++;
-        if (session->frames.len == 1 && !session->programs_stay)
-            usage_programs_end(&session->usage); /* those of the operation before it */
+        ended = program_function_begins(&session->scope);
+        if (ended) end_programs(session);
         graph_tree_enter(session, node);
     } else if (node->kind == NODE_FUNCTION_END) {
         graph_tree_leave(session, node->duration_ns);
+        ended = program_function_ends(&session->scope);
+        if (ended) end_programs(session);
         note_outputs(session, node);
     } else if (node->kind == NODE_TENSOR) {
         on_tensor(session, node);
@@ -147,7 +155,7 @@ static bool on_node(void *context, const struct graph_node *node, const struct m
         segment->duration_ns = node->duration_ns;
     }
     if (event) count_event(session, node, event);
-    graph_timeline_node(&session->timeline, &session->usage, event != NULL);
+    graph_timeline_node(&session->timeline, &session->usage, event || ended);
     return !session->failed;
 }
 
@@ -186,6 +194,7 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
     }
     vec_push(&session->details, ((struct graph_segment){.path = mem_strdup(path), .first_node = session->timeline.nodes}));
     session->legacy = (struct graph_legacy){0};
+    session->scope = (struct program_scope){0};
     session->last_address_seen = 0;
     graph_tree_begin(session);
     struct graph_calls calls = {.node = on_node, .device = on_device, .metadata = on_metadata, .context = session};

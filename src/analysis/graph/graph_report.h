@@ -132,8 +132,9 @@ struct graph_session {
     enum graph_banks_from banks_from; /* what usage.interleaved_cores is from */
     uint64_t page_size;               /* of L1 buffers that do not tell theirs, 0: not known */
     bool programs_stay; /* until they are released, as tt-metal's own sums have it: not only while an operation runs */
-    bool per_core;      /* L1 is allocated core by core, by the memory config of a tensor */
-    bool l1_whole;      /* interleaved L1 buffers count whole: over how many banks they lie is not known */
+    struct program_scope scope;
+    bool per_core; /* L1 is allocated core by core, by the memory config of a tensor */
+    bool l1_whole; /* interleaved L1 buffers count whole: over how many banks they lie is not known */
     struct graph_timeline timeline;
     VEC(uint32_t) argument_ids; /* into `texts` */
     uint64_t argument_bytes;

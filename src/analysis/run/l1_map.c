@@ -55,11 +55,27 @@ static void add_tensor(const struct run *run, struct l1_op *op, uint32_t id) {
     op->lowest = address;
 }
 
-static void finish(struct l1_op *op, const struct l1_layout *layout) {
+/* The first area of a step, or of a later one. */
+static size_t first_area(const struct run *run, uint32_t step) {
+    size_t low = 0, high = run->l1_areas.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (run->l1_areas.items[middle].step < step) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void finish(const struct run *run, struct l1_op *op, const struct l1_layout *layout) {
     const uint64_t parts[] = {op->circular, op->dataflow, op->scratchpad};
     op->program_end = layout->base;
     for (size_t i = 0; i < 3; i++) op->program_end += num_ceil_div(parts[i], PLACED_ALIKE) * PLACED_ALIKE;
     if (op->scratchpad + op->dataflow == 0) op->program_end = layout->base + op->circular;
+    /* buffers on different cores may lie above each other where no core holds them all */
+    size_t area = first_area(run, op->step);
+    if (area < run->l1_areas.len && run->l1_areas.items[area].step == op->step &&
+        run->l1_areas.items[area].end > op->program_end)
+        op->program_end = run->l1_areas.items[area].end;
     op->margin = (int64_t)((op->has_lowest ? op->lowest : layout->top) - op->program_end);
 }
 
@@ -129,7 +145,7 @@ static void walk(const struct run *run, uint16_t rank, const struct l1_layout *l
         struct l1_op now = {
             .record = owner == NONE ? record : owner, .step = at, .failure = NONE, .program_known = true, .rank = rank};
         for (size_t i = 0; i < alive.len; i++) add_tensor(run, &now, alive.items[i]);
-        finish(&now, layout);
+        finish(run, &now, layout);
         if (record != NONE && alive.len && (best.record == NONE || now.margin < best.margin)) best = now;
         if (last || run->steps.items[at].record == NONE) continue;
         if (best.record != NONE) vec_push(&out->ops, best);
@@ -193,18 +209,12 @@ void l1_op_areas(const struct run *run, const struct l1_op *op, l1_areas *out) {
         snprintf(braced, sizeof braced, text[0] == '[' ? "{%s}" : "%s", text);
         if (core_ranges_parse(&cores, slice_from(braced)) == CORE_TEXT_OK)
             for (size_t i = 0; i < cores.len; i++)
-                vec_push(out, ((struct l1_area){NONE, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, cores.items[i]}));
+                vec_push(out, ((struct l1_area){NONE, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, 0, cores.items[i]}));
         core_ranges_release(&cores);
         return;
     }
-    size_t low = 0, high = run->l1_areas.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (run->l1_areas.items[middle].step < op->step) low = middle + 1;
-        else high = middle;
-    }
-    for (; low < run->l1_areas.len && run->l1_areas.items[low].step == op->step; low++)
-        if (run->l1_areas.items[low].cores.x1 < UINT16_MAX) vec_push(out, run->l1_areas.items[low]);
+    for (size_t i = first_area(run, op->step); i < run->l1_areas.len && run->l1_areas.items[i].step == op->step; i++)
+        if (run->l1_areas.items[i].cores.x1 < UINT16_MAX) vec_push(out, run->l1_areas.items[i]);
 }
 
 bool l1_fullest(const l1_areas *areas, struct l1_area *core) {

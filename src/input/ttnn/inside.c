@@ -10,23 +10,24 @@ void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t
     *in = (struct inside){.b = b, .run = run, .rank = rank, .map = map};
 }
 
-void inside_begin(struct inside *in) {
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        in->sum[pool] = in->high[pool] = buffers_sum(in->b, in->rank, (enum pool)pool);
-    in->rose = in->has_program = false;
-    in->program = (struct program_bytes){0};
-}
-
-/* Bytes per bank that a buffer takes. */
-static uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event) {
-    return event->size_per_bank ? event->size_per_bank : sim_size_per_bank(in->map, event);
-}
-
 /* The fullest core of the fullest chip. */
 static void find_program(struct inside *in) {
     in->program = (struct program_bytes){0};
     for (size_t i = 0; i < in->chip_count; i++)
         if (in->chips[i].memory.most.total > in->program.total) in->program = in->chips[i].memory.most;
+}
+
+void inside_begin(struct inside *in) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        in->sum[pool] = in->high[pool] = buffers_sum(in->b, in->rank, (enum pool)pool);
+    in->rose = in->has_program = false;
+    in->margin = INT64_MAX;
+    find_program(in);
+}
+
+/* Bytes per bank that a buffer takes. */
+static uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event) {
+    return event->size_per_bank ? event->size_per_bank : sim_size_per_bank(in->map, event);
 }
 
 /* Its parts on that core, one above the other from the bottom of L1. */
@@ -59,18 +60,34 @@ enum { MOST_AREAS = 256 };
 struct telling {
     struct run *run;
     size_t first;
+    uint32_t end;
 };
+
+/* Where the programs end, by the addresses of circular buffers; 0: these are not told. */
+static uint64_t program_end(const struct inside *in) {
+    uint64_t end = 0;
+    for (size_t i = 0; i < in->chip_count; i++)
+        if (in->chips[i].end > end) end = in->chips[i].end;
+    return end;
+}
+
+/* From the program to the lowest L1 buffer; INT64_MAX: there is no program, or nothing above it. */
+static int64_t margin_of(const struct inside *in) {
+    uint64_t lowest, end = program_end(in), least = in->map->l1_base + (uint64_t)in->program.total;
+    if (in->program.total <= 0 || !buffers_lowest(in->b, in->rank, POOL_L1, &lowest)) return INT64_MAX;
+    return (int64_t)lowest - (int64_t)(end > least ? end : least);
+}
 
 static void add_area(void *context, struct core_range cores, int64_t bytes) {
     struct telling *t = context;
     if (bytes <= 0 || t->run->l1_areas.len - t->first >= MOST_AREAS) return;
     uint32_t step = (uint32_t)t->run->steps.len - 1;
-    vec_push(&t->run->l1_areas, ((struct l1_area){step, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, cores}));
+    vec_push(&t->run->l1_areas, ((struct l1_area){step, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, t->end, cores}));
 }
 
 /* On which cores the fullest chip has it. */
 static void tell_areas(struct inside *in) {
-    struct telling telling = {in->run, in->run->l1_areas.len};
+    struct telling telling = {in->run, in->run->l1_areas.len, (uint32_t)program_end(in)};
     for (size_t i = 0; i < in->chip_count; i++)
         if (in->chips[i].memory.most.total == in->program.total) {
             program_each_area(&in->chips[i].memory, add_area, &telling);
@@ -78,7 +95,7 @@ static void tell_areas(struct inside *in) {
         }
 }
 
-/* Before something goes: is this higher than what was told about this operation? */
+/* Before something goes: is this higher, or is its program nearer to the buffers, than what was told about this operation? */
 void inside_tell(struct inside *in) {
     uint64_t addresses[3], program = in->program.total > 0 ? (uint64_t)in->program.total : 0;
     bool higher = false;
@@ -89,7 +106,9 @@ void inside_tell(struct inside *in) {
         higher |= now > in->high[pool];
         if (now > in->high[pool]) in->high[pool] = now;
     }
-    if (!higher) return;
+    int64_t margin = margin_of(in);
+    if (!higher && margin >= in->margin) return;
+    if (margin < in->margin) in->margin = margin;
     program = put_program(in, addresses);
     buffers_inside(in->b, in->rank);
     if (program) tell_areas(in);
@@ -101,20 +120,26 @@ void inside_tell(struct inside *in) {
     }
 }
 
-static struct program_memory *chip_of(struct inside *in, const struct mem_event *event) {
+/* Number of the chip, INSIDE_CHIPS: there are too many. */
+static size_t chip_of(struct inside *in, const struct mem_event *event) {
     uint64_t id = event->has_device ? event->device : UINT64_MAX;
     for (size_t i = 0; i < in->chip_count; i++)
-        if (in->chips[i].id == id) return &in->chips[i].memory;
-    if (in->chip_count == INSIDE_CHIPS) return NULL;
+        if (in->chips[i].id == id) return i;
+    if (in->chip_count == INSIDE_CHIPS) return INSIDE_CHIPS;
     in->chips[in->chip_count].id = id;
-    return &in->chips[in->chip_count++].memory;
+    return in->chip_count++;
+}
+
+static void clear_chip(struct inside *in, size_t chip) {
+    program_clear(&in->chips[chip].memory);
+    in->chips[chip].end = 0;
 }
 
 static void release_program(struct inside *in, const struct mem_event *event) {
     inside_tell(in);
     for (size_t i = 0; i < in->chip_count; i++)
         if (!event || !event->has_device || in->chips[i].id == UINT64_MAX || in->chips[i].id == event->device)
-            program_clear(&in->chips[i].memory);
+            clear_chip(in, i);
     find_program(in);
 }
 
@@ -130,14 +155,16 @@ void inside_lost(struct inside *in, const struct mem_event *event) {
 }
 
 static void take_program(struct inside *in, const struct mem_event *event) {
-    struct program_memory *memory = chip_of(in, event);
+    size_t chip = chip_of(in, event);
     if (event->borrowed) return;
     if ((event->unreadable && !event->size) || event->size > in->map->l1_end) { /* no core has that much */
         leave_out(in, POOL_L1);
         return;
     }
-    if (!memory) return;
-    if (!program_add(memory, event)) return;
+    if (chip == INSIDE_CHIPS || !program_add(&in->chips[chip].memory, event)) return;
+    uint64_t end = event->address + event->size; /* both are smaller than a core's L1 */
+    if (event->address && event->address < in->map->l1_end && end <= in->map->l1_end && end > in->chips[chip].end)
+        in->chips[chip].end = end;
     in->run->l1.told = true;
     in->run->l1.ops += !in->has_program;
     in->has_program = in->rose = true;
@@ -187,6 +214,7 @@ static void free_buffer(struct inside *in, const struct mem_event *event) {
 }
 
 void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor) {
+    program_scope_event(&in->scope, event);
     switch (event->kind) {
         case MEM_ALLOCATE:
             take_buffer(in, event, tensor);
@@ -207,10 +235,23 @@ void inside_event(struct inside *in, const struct mem_event *event, const struct
     }
 }
 
-void inside_end(struct inside *in) {
+static void end_programs(struct inside *in) {
     inside_tell(in);
-    for (size_t i = 0; i < in->chip_count; i++) program_clear(&in->chips[i].memory);
+    for (size_t i = 0; i < in->chip_count; i++) clear_chip(in, i);
     in->program = (struct program_bytes){0};
+}
+
+void inside_function_begins(struct inside *in) {
+    if (program_function_begins(&in->scope)) end_programs(in);
+}
+
+void inside_function_ends(struct inside *in) {
+    if (program_function_ends(&in->scope)) end_programs(in);
+}
+
+void inside_end(struct inside *in) {
+    end_programs(in);
+    in->scope = (struct program_scope){0};
 }
 
 void inside_release(struct inside *in) {

@@ -20,11 +20,14 @@ struct inside {
     struct {
         uint64_t id;
         struct program_memory memory;
+        uint64_t end;      /* address of the end of its highest circular buffer, 0: none is told */
     } chips[INSIDE_CHIPS]; /* programs by the chip that their nodes name: a mesh prints them once per chip */
     size_t chip_count;
+    struct program_scope scope;
     struct program_bytes program; /* of the fullest core */
     uint64_t sum[POOL_COUNT];     /* bytes per bank of the buffers */
     uint64_t high[POOL_COUNT];    /* of the states that were told */
+    int64_t margin;               /* the least of the states that were told, from the program to the lowest buffer */
     bool rose, has_program;
     bool unspread; /* over how many banks interleaved buffers lie is not known: what `map` has are the most that there are */
 };
@@ -33,6 +36,10 @@ void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t
 
 /* An operation begins. */
 void inside_begin(struct inside *in);
+
+/* A function inside it begins or ends: its program may end there. */
+void inside_function_begins(struct inside *in);
+void inside_function_ends(struct inside *in);
 
 /* `tensor` is what lies in a buffer that comes, NULL. An address that is not known does not count. */
 void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor);

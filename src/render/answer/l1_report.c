@@ -45,12 +45,16 @@ static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struc
         return known;
     }
     uint64_t lowest = op->has_lowest && op->lowest < end ? op->lowest : l->top, at = l->base;
+    bool told =
+        op->dataflow + op->scratchpad == 0; /* where parts end is known by addresses, else they are taken to be aligned */
+    uint64_t scratch_end = told ? at + op->circular : op->program_end;
     uint64_t gap_end = lowest > op->program_end ? lowest : op->program_end;
     const struct part all[] = {
         {"firmware, kernel ring", "firmware", 0, l->base, "░", "."},
         {"circular buffers", "circular_buffers", at, at + op->circular, "█", "C"},
         {"dataflow buffers", "dataflow_buffers", at + op->circular, at + op->circular + op->dataflow, "█", "D"},
-        {"scratchpads", "scratchpads", at + op->circular + op->dataflow, op->program_end, "█", "S"},
+        {"scratchpads", "scratchpads", at + op->circular + op->dataflow, scratch_end, "█", "S"},
+        {"more, on other cores", "other_cores", scratch_end, op->program_end, "█", "O"},
         {"free", "free", op->program_end, gap_end, "·", " "},
         {"L1 buffers", "l1_buffers", lowest, l->top, "▓", "B"},
         {"L1_SMALL", "l1_small", l->top, l->top + l->small_bytes, "▒", "s"},

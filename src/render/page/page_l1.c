@@ -18,7 +18,7 @@ static int64_t grid_of(struct grids *g, const struct l1_op *op) {
     vec_clear(&g->at);
     l1_op_areas(g->run, op, &g->at);
     if (!g->at.len) return -1;
-    for (size_t i = 0; i < g->at.len; i++) g->at.items[i].step = 0;
+    for (size_t i = 0; i < g->at.len; i++) g->at.items[i].step = g->at.items[i].end = 0;
     uint32_t *number =
         map_at(&g->known, hash_bytes(slice_of((const char *)g->at.items, g->at.len * sizeof *g->at.items)), &added);
     if (!added) return *number;

@@ -23,6 +23,7 @@ export function l1Parts(op, layout) {
   if (op.circular < 0) return [['firmware, kernel ring and program', 'program', 0, Math.min(op.end, end)], ['free', 'free', op.end, low], ['L1 buffers', 'buffers', low, end, !op.top], beyond].filter(p => p[3] > p[2]);
   const d = base + op.circular, s = d + op.dataflow;
   return [['firmware, kernel ring', 'firmware', 0, base], ['circular buffers', 'program', base, Math.min(d, end)], ['dataflow buffers', 'dataflow', d, s], ['scratchpads', 'scratch', s, s + op.scratchpad],
+    ['more, on other cores', 'other', d, op.dataflow + op.scratchpad ? 0 : Math.min(op.end, end)],
     ['free', 'free', op.end, low], ['L1 buffers', 'buffers', low, top || end], ['L1_SMALL', 'small', top, top + small], beyond].filter(p => p[3] > p[2]);
 }
 
