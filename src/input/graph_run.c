@@ -214,7 +214,7 @@ static void add_function(struct graph_capture *c, const struct graph_node *node)
     const uint64_t *made = graph_index_results(&c->index, node->counter, &results);
     struct buffer_op op = {.name = node->name.len ? node->name : SLICE("function"),
                            .location = python_io_next(&c->index.io, node->name),
-                           .line = node->counter};
+                           .line = c->file->first_node + node->counter};
     for (size_t i = 0; i < c->device_count; i++) {
         struct capture_device *d = &c->devices[i];
         vec_clear(&c->refs);
@@ -364,6 +364,7 @@ int graph_file_pass(const struct graph_file *file, const struct graph_calls *cal
     struct graph_reader reader;
     enum { PIECE = 4 << 20 };
     if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", file->path);
+    reader.capture = file->number;
     for (size_t at = 0; at < file->bytes.len; at += PIECE) {
         struct slice piece = slice_take(slice_skip(file->bytes, at), PIECE);
         if (!graph_reader_push(&reader, piece)) break;
@@ -394,27 +395,69 @@ bool graph_run_looks_like(struct slice bytes) {
            slice_find(head, SLICE("\"node_type\"")) != SLICE_NONE;
 }
 
-/* One capture into the run that is built. */
-static int add_capture(struct graph_capture *c, const char *path, struct err *err) {
-    const struct graph_calls first = {
+/* Its devices, tensors and tables. */
+static int look_through(struct graph_capture *c, struct graph_left_out *left_out, struct err *err) {
+    const struct graph_calls calls = {
         .node = find_device, .device = take_reported, .metadata = take_metadata, .table = take_table, .context = c};
-    const struct graph_calls second = {.node = take_node, .context = c};
-    c->reported.id = UINT64_MAX;
-    struct graph_left_out left_out;
-    if (graph_file_pass(c->file, &first, &left_out, err) != 0) return -1;
-    if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
-    if (!c->chip) {
-        c->chip = chip_by_addresses(c);
-        buffers_device_assumed(c->builder);
-    }
-    c->run->warnings[WARN_PARTS_UNREAD] += c->index.io.unreadable;
+    if (graph_file_pass(c->file, &calls, left_out, err) != 0) return -1;
+    if (!c->index.io.records.len) python_io_beside(&c->index.io, c->file->path);
+    return 0;
+}
+
+static void choose_chip(struct graph_capture *c) {
+    if (c->chip) return;
+    c->chip = chip_by_addresses(c);
+    buffers_device_assumed(c->builder);
+}
+
+static int take_nodes(struct graph_capture *c, const struct graph_left_out *left_out, struct err *err) {
+    const struct graph_calls calls = {.node = take_node, .context = c};
+    c->run->warnings[WARN_PARTS_UNREAD] += c->index.io.unreadable + left_out->nodes;
     if (c->index.per_core) c->run->warnings[WARN_PER_CORE_L1] = 1;
-    make_ranks(c);
-    if (left_out.cut) run_warn(c->run, WARN_CUT_INPUT, 0);
-    c->run->warnings[WARN_PARTS_UNREAD] += left_out.nodes;
-    if (left_out.cut || left_out.nodes) c->run->unread_pools = ALL_POOLS;
-    int rc = graph_file_pass(c->file, &second, NULL, err);
+    if (left_out->cut) run_warn(c->run, WARN_CUT_INPUT, 0);
+    if (left_out->cut || left_out->nodes) c->run->unread_pools = ALL_POOLS;
+    int rc = graph_file_pass(c->file, &calls, NULL, err);
     for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);
+    return rc;
+}
+
+/* One capture into the run that is built. */
+static int add_capture(struct graph_capture *c, struct err *err) {
+    struct graph_left_out left_out;
+    c->reported.id = UINT64_MAX;
+    if (look_through(c, &left_out, err) != 0) return -1;
+    choose_chip(c);
+    make_ranks(c);
+    return take_nodes(c, &left_out, err);
+}
+
+static void forget_file(struct graph_capture *c) {
+    graph_index_release(&c->index);
+    c->index = (struct graph_index){0};
+    idmap_release(&c->tensors_at);
+    c->tensors_at = (struct idmap){0};
+    vec_clear(&c->open);
+}
+
+/* All of them are looked through before the first is taken: any of them may tell the device. */
+static int add_segments(struct graph_capture *c, const struct graph_file *files, size_t count, struct err *err) {
+    struct graph_left_out left_out;
+    int rc = 0;
+    c->reported.id = UINT64_MAX;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        c->file = &files[i];
+        rc = look_through(c, &left_out, err);
+        forget_file(c);
+    }
+    if (rc != 0) return -1;
+    choose_chip(c);
+    make_ranks(c);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        c->file = &files[i];
+        rc = look_through(c, &left_out, err);
+        if (rc == 0) rc = take_nodes(c, &left_out, err);
+        forget_file(c);
+    }
     return rc;
 }
 
@@ -468,7 +511,7 @@ int graph_captures_read(struct run *run, const struct graph_file *files, size_t 
         c->file = &files[i];
         c->several = count > 1;
         c->rank = ranks[i];
-        rc = add_capture(c, files[i].path, err);
+        rc = add_capture(c, err);
         capture_release(c);
         free(c);
     }
@@ -477,12 +520,28 @@ int graph_captures_read(struct run *run, const struct graph_file *files, size_t 
     return rc;
 }
 
+int graph_segments_read(struct run *run, const struct graph_file *files, size_t count, struct err *err) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++) bytes += files[i].bytes.len;
+    struct buffers *builder = buffers_begin(run, RUN_GRAPH_CAPTURE, bytes);
+    struct graph_capture *c = mem_zalloc(1, sizeof *c);
+    run->l1.step = NONE;
+    c->builder = builder;
+    c->run = run;
+    int rc = add_segments(c, files, count, err);
+    capture_release(c);
+    free(c);
+    buffers_end(builder);
+    return rc;
+}
+
 static int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
-    return graph_captures_read(run, &(struct graph_file){bytes, path, NULL}, 1, err);
+    return graph_captures_read(run, &(struct graph_file){.bytes = bytes, .path = path}, 1, err);
 }
 
 static int graph_source_read(struct run *run, const struct source *source, struct err *err) {
-    return graph_captures_read(run, &(struct graph_file){source->bytes, source->path, source}, 1, err);
+    return graph_captures_read(run, &(struct graph_file){.bytes = source->bytes, .path = source->path, .source = source}, 1,
+                               err);
 }
 
 const struct input_kind input_graph_capture = {

@@ -14,6 +14,8 @@ struct graph_file {
     struct slice bytes;
     const char *path;
     const struct source *source; /* that holds the bytes, NULL: they are in memory */
+    uint64_t first_node;         /* added to the numbers of its nodes */
+    uint64_t number;             /* buffers of files with different ones have different ids */
 };
 
 /* The whole of it through the reader, in pieces; what was read is let go of. `left_out` may be NULL. */
@@ -32,6 +34,9 @@ void graph_file_part_end(const struct graph_file *file, uint64_t offset, size_t 
 /* The captures in a folder, in order; free() each. */
 typedef VEC(char *) graph_paths_in_folder;
 void graph_folder_captures(graph_paths_in_folder *out, const char *folder);
+
+/* Captures that follow each other in one process: what is alive at the end of one is there in the next. */
+int graph_segments_read(struct run *run, const struct graph_file *files, size_t count, struct err *err);
 
 int graph_captures_read(struct run *run, const struct graph_file *files, size_t count, struct err *err);
 

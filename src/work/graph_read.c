@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "work/version.h"
 #include "render/page/graph_page.h"
+#include "input/graph_run.h"
 #include "input/input.h"
 #include "input/kinds.h"
 #include "parse/foreign/graph_banks.h"
@@ -72,27 +73,47 @@ int graph_read(struct graph_session *session, const char *path, struct slice nam
     return check_segment(&vec_last(&session->details), err);
 }
 
-/* A capture in one file is a run, too. What cannot be read as one has a page without the L1 of a core. */
-static bool open_as_run(const struct graph_session *session, struct input *in) {
-    const struct input_options options = {0};
+/* The segments are a run, too. What cannot be read as one has a page without the L1 of a core. */
+static bool segments_as_run(const struct graph_session *session, struct source *sources, struct graph_file *files,
+                            struct run *run) {
     struct err ignored = {0};
-    const char *path = session->details.len == 1 ? session->details.items[0].path : NULL;
-    return path && strcmp(path, "-") != 0 && input_open(in, path, &options, &ignored) == 0;
+    size_t opened = 0, count = session->details.len;
+    bool all = count > 0;
+    for (size_t i = 0; all && i < count; i++) {
+        const struct graph_segment *segment = &session->details.items[i];
+        all = segment->nodes && strcmp(segment->path, "-") != 0 && source_open(&sources[i], segment->path, &ignored) == 0;
+        opened += all;
+        if (all) all = source_spool(&sources[i], input_temporary_folder(), &ignored) == 0;
+        files[i] = (struct graph_file){.bytes = sources[i].bytes,
+                                       .path = segment->path,
+                                       .source = &sources[i],
+                                       .first_node = segment->first_node,
+                                       .number = i};
+    }
+    *run = (struct run){0};
+    bool is_run = all && graph_segments_read(run, files, count, &ignored) == 0;
+    if (!is_run) run_release(run);
+    for (size_t i = 0; i < opened; i++) source_release(&sources[i]);
+    return is_run;
 }
 
 int graph_page_file(const struct graph_session *session, struct slice name, const char *path, struct err *err) {
     struct strbuf generator = {0};
     struct outfile file;
     strbuf_addf(&generator, "ttmem %s", version_number());
-    struct input in;
-    bool is_run = open_as_run(session, &in);
+    struct run run;
+    struct source *sources = mem_zalloc(session->details.len + 1, sizeof *sources);
+    struct graph_file *files = mem_zalloc(session->details.len + 1, sizeof *files);
+    bool is_run = segments_as_run(session, sources, files, &run);
     int rc = outfile_open(&file, path, err);
     if (rc == 0) {
-        rc = graph_page(session, is_run ? &in.run : NULL, name, strbuf_text(&generator), &file, err);
+        rc = graph_page(session, is_run ? &run : NULL, name, strbuf_text(&generator), &file, err);
         if (rc == 0) rc = outfile_commit(&file, err);
         else outfile_abort(&file);
     }
-    if (is_run) input_release(&in);
+    if (is_run) run_release(&run);
+    free(sources);
+    free(files);
     strbuf_release(&generator);
     return rc;
 }

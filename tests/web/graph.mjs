@@ -98,6 +98,36 @@ export const tests = [
     await page.locator('#function-table button', { hasText: 'ttnn.matmul' }).click();
     await page.waitForFunction(() => document.getElementById('l1-answer').innerText.startsWith('MatmulDevice'));
   }],
+  ['capture: segments are one run in the L1 of a core: a buffer of the first is there in the second', async ctx => {
+    const html = join(ctx.dir, 'segments-l1.html'), options = [];
+    // 1400000 lies below 1450000: the program of the second segment has 1400000 - 105664 - 4096 B left, not 1450000 - 109760.
+    for (const [name, address, circular] of [['load', 1400000, 0], ['step', 1450000, 4096]]) {
+      const nodes = [];
+      const node = (kind, params = {}, connections = []) => nodes.push({ counter: nodes.length, node_type: kind, params, connections, arguments: [], input_tensors: [], stacking_level: 1 });
+      node('capture_start');
+      node('function_start', { name: `ttnn.${name}`, inputs: '0' });
+      const buffer = { size: 2048 * 64, address, type: 'L1', buffer_type: 1, layout: 'INTERLEAVED', page_size: 2048, num_cores: 0, device_id: 0, max_size_per_bank: 2048 };
+      node('buffer', buffer);
+      node('buffer_allocate', buffer, [2]);
+      if (circular) node('circular_buffer_allocate', { size: circular, address: 105664, core_range_set: '{[0-0 - 7-7]}', globally_allocated: '0', device_id: 0 });
+      node('function_end', { name: `ttnn.${name}` });
+      node('capture_end');
+      const file = join(ctx.dir, `segment-${name}.json`);
+      writeFileSync(file, JSON.stringify(nodes));
+      options.push('--segment', `${name}=${file}`);
+    }
+    execFileSync(BINARY, ['graph', '--format', 'html', '-o', html, ...options]);
+    const { page } = await ctx.show(pathToFileURL(html).href);
+    const rows = await cells(page, '#l1-tightest tbody tr');
+    assert.deepEqual(rows.map(r => r.slice(0, 3)), [['ttnn.step', '1,290,240', '4,096'], ['ttnn.load', '1,294,336', '0']]);
+    assert.match(await text(page, '#l1-answer'), /^ttnn\.step: 1,290,240 B left, the program ends at 109,760, the lowest L1 buffer begins at 1,400,000/);
+    // The pointer on the timeline chooses, and gives the choice back when it leaves.
+    const box = await page.locator('#plot-l1 .u-over').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 20);
+    await page.waitForFunction(() => document.getElementById('l1-answer').innerText.startsWith('ttnn.load'));
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 20);
+    await page.waitForFunction(() => document.getElementById('l1-answer').innerText.startsWith('ttnn.step'));
+  }],
   ['capture: the call at the L1 peak is selected; its caller and arguments are a click away', async ctx => {
     const page = await open(ctx, small());
     assert.equal(await text(page, '#op-title'), 'ttnn::inner');

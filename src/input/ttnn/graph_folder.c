@@ -77,7 +77,7 @@ int graph_files_read(struct input *in, const char *const *paths, size_t count, c
     for (; rc == 0 && opened < count; opened += rc == 0) {
         rc = source_open(&sources[opened], paths[opened], err);
         if (rc != 0) break;
-        files[opened] = (struct graph_file){sources[opened].bytes, paths[opened], &sources[opened]};
+        files[opened] = (struct graph_file){.bytes = sources[opened].bytes, .path = paths[opened], .source = &sources[opened]};
         struct hash128 hash = source_hash(&sources[opened]);
         strbuf_add(&content, slice_of((const char *)&hash, sizeof hash));
     }

@@ -517,7 +517,7 @@ static void write_unfinished(struct imported_capture *c) {
 
 int visualizer_from_capture(struct visualizer *v, const struct source *source, const struct visualizer_wish *wish,
                             struct err *err) {
-    const struct graph_file file = {source->bytes, source->path, source};
+    const struct graph_file file = {.bytes = source->bytes, .path = source->path, .source = source};
     struct imported_capture *c = mem_zalloc(1, sizeof *c);
     const struct graph_calls first = {
         .node = first_node, .device = first_device, .metadata = first_metadata, .table = first_table, .context = c};

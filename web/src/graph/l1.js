@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One core's L1 for the call that is chosen: the call itself, the nearest call around it, or the tightest inside it.
+// One core's L1 for the call under the pointer, else for the one that is chosen: the call itself, the nearest call around it, or the tightest inside it.
 import { h } from '../dom.js';
 import { clip } from '../format.js';
 import { l1Map, l1Ops } from '../ui/l1.js';
@@ -15,8 +15,9 @@ export function l1Parts(capture, state) {
   const inside = (op, call) => op.step >= call.begin && op.step <= call.end;
   const around = (op, call) => callOf(op) && callOf(op).begin <= call.begin && callOf(op).end >= call.end;
   const now = () => {
-    const call = capture.calls[state.selected];
-    if (picked || !call) return picked ?? ops[0];
+    const hovers = state.hover !== null, call = capture.calls[hovers ? state.hover : state.selected];
+    if (hovers && !call) return null;
+    if (!hovers && (picked || !call)) return picked ?? ops[0];
     return ops.find(o => o.step === call.begin) ?? ops.filter(o => around(o, call)).sort((a, b) => b.step - a.step)[0] ?? ops.find(o => inside(o, call)) ?? null;
   };
   const { draw, parts } = l1Map({
@@ -28,6 +29,7 @@ export function l1Parts(capture, state) {
     pick: (o, again) => (callOf(o) ? state.select(callOf(o).i, 'table') : ((picked = o), again())),
   });
   state.on('selected', () => { picked = null; draw(); });
+  state.on('hover', draw);
   draw();
   return parts;
 }

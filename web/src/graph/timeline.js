@@ -45,6 +45,11 @@ export class Timeline {
     this.syncing = false;
     this.at = x === null ? -1 : Math.max(0, Math.min(this.capture.points, Math.floor(x) + 1));
     this.over = x !== null && chart.under ? chart.under(x, y) : -1;
+    const call = x === null ? null : this.over >= 0 ? this.over : this.capture.callAt(Math.floor(x * this.capture.stride));
+    if (call !== this.state.hover) {
+      this.state.hover = call;
+      this.state.emit('hover');
+    }
     this.#heads();
   }
   clickAt(chart, x, y) {
