@@ -9,12 +9,13 @@ import { BINARY } from './reports.mjs';
 
 const MAKE = fileURLToPath(new URL('../data/ttnn/make_graph_report.py', import.meta.url));
 
-function databasePage(dir) {
+function databasePage(dir, change = '') {
   const work = join(dir, 'l1'), html = join(dir, 'l1.html');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
   execFileSync('python3', [MAKE, '1'], { cwd: work });
   execFileSync(BINARY, ['export', 'graph_capture.json', '--format', 'ttnn-visualizer', '-o', 'db'], { cwd: work });
+  if (change) execFileSync('python3', ['-c', `import sqlite3; db = sqlite3.connect("db/db.sqlite"); db.execute("${change}"); db.commit()`], { cwd: work });
   execFileSync(BINARY, ['view', 'db', '-o', html], { cwd: work });
   return pathToFileURL(html).href;
 }
@@ -41,6 +42,25 @@ export const tests = [
     const box = await page.locator('#plot-memory .u-over').boundingBox();
     await page.mouse.move(box.x + box.width - 3, box.y + 20);
     await page.waitForFunction(() => !document.getElementById('l1-answer').innerText.startsWith('#0'));
+  }],
+  ['L1 that is allocated core by core is not said to be per bank, in any section', async ({ dir, show }) => {
+    const { page } = await show(databasePage(dir, 'update buffer_chunks set chunk_address = chunk_address + 64 where bank_id = 3'));
+    await page.evaluate(() => (location.hash = '#op=1&pool=L1'));
+    await page.waitForFunction(() => document.getElementById('l1-answer')?.innerText.startsWith('#1'));
+    assert.match(await page.innerText('[data-card="L1"]'), /MB\/core/);
+    assert.equal(await page.innerText('#op-memory th'), 'MB per bank, L1 per core');
+    assert.equal(await page.innerText('#map h3'), 'Addresses in one core over the run, MB; other cores differ');
+    // what one core holds does not tell what all hold
+    const core = await page.innerText('[data-card="L1"]');
+    await page.evaluate(() => (location.hash = '#op=1&pool=L1&unit=total'));
+    await page.waitForFunction(() => /MB total/.test(document.getElementById('op-memory').innerText));
+    assert.equal(await page.innerText('[data-card="L1"]'), core);
+    // lines about DRAM apart; sections are drawn when they are seen
+    await page.evaluate(() => document.getElementById('sizes').scrollIntoView());
+    await page.waitForFunction(() => /MB per core/.test(document.getElementById('sizes-answer').innerText));
+    const dram = await page.innerText('[data-card="DRAM"]');
+    const lines = (await page.evaluate(() => document.body.innerText)).split('\n').filter(l => /per bank|\/bank/.test(l) && !/DRAM|L1 per core/.test(l) && !dram.includes(l));
+    assert.deepEqual(lines, []);
   }],
   ['L1 of a core: a log with a program that was refused says by how much, and what it does not tell', async ({ dir, show }) => {
     const log = join(dir, 'clash.log'), html = join(dir, 'clash.html');

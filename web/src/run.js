@@ -121,6 +121,11 @@ export class Run {
   per(pool) {
     return this.meta.l1_per_core && this.pools[pool] === 'L1' ? 'per core' : 'per bank';
   }
+  /** The same for figures of several pools in one column. */
+  perOf(pools) {
+    const all = [...new Set(pools.map(p => this.per(p)))];
+    return all.length > 1 ? 'per bank (L1: per core)' : all[0] ?? 'per bank';
+  }
   /** The largest capacity of a pool in the run, thousandths per bank. */
   capacity(pool) {
     let max = 0;

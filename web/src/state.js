@@ -127,6 +127,7 @@ export class State {
 
   /** Where the log does not tell the number of banks there is only the total. */
   unitOf(pool) {
+    if (this.run.per(pool) === 'per core') return 'bank'; // cores differ: one of them does not tell what all hold
     return this.run.banksKnown(pool) ? this.unit : 'total';
   }
   /** Value of a thousandth-per-bank figure in the unit in use, in MB. */

@@ -51,7 +51,7 @@ static void add_leak(struct strbuf *out, const struct footprint *f, const struct
     strbuf_add(out, footprint_text(f, kind->location));
     strbuf_addz(out, ", ");
     add_size(out, leak->per_bank_bytes);
-    strbuf_addz(out, " per bank");
+    strbuf_addz(out, f->pools[POOL_L1].per_core ? " per bank (L1: per core)" : " per bank");
     footprint_rank_words(out, f, ", ", leak->rank);
 }
 

@@ -21,7 +21,7 @@ static void add_leaks(struct strbuf *out, const struct term *term, const struct 
         strbuf_clear(&text);
         strbuf_addf(&text, "%6llu x  ", (unsigned long long)f->leaks.items[i].tensors);
         measure_amount(&text, measure_find(SLICE("never_freed")), (int64_t)f->leaks.items[i].per_bank_bytes);
-        strbuf_addz(&text, " per bank  ");
+        strbuf_addz(&text, f->pools[POOL_L1].per_core ? " per bank (L1: per core)  " : " per bank  ");
         strbuf_add(&text, footprint_text(f, kind->name));
         strbuf_addz(&text, "  ");
         short_location(&text, footprint_text(f, kind->location));

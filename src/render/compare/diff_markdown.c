@@ -26,7 +26,9 @@ static const char *at_least(const struct footprint_pool *pool) {
 }
 
 static void pools_table(struct strbuf *out, const struct diff *d) {
-    md_table(out, SLICE("pool|>before|>after|>change per bank|>of the bank"));
+    bool cores = d->a->pools[POOL_L1].per_core || d->b->pools[POOL_L1].per_core;
+    md_table(out, cores ? SLICE("pool|>before|>after|>change per bank (L1: per core)|>of it")
+                        : SLICE("pool|>before|>after|>change per bank|>of the bank"));
     for (unsigned i = 0; i < POOL_COUNT; i++) {
         const struct footprint_pool *a = &d->a->pools[i], *b = &d->b->pools[i];
         if (!d->pools[i].seen || (i >= POOL_L1_SMALL && !a->peak && !b->peak)) continue;

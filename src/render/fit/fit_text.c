@@ -118,7 +118,8 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, fit->base.peak);
         strbuf_addz(out, t->bounded ? " would be needed" : " would be enough");
         if (fit->needs && !t->bounded) {
-            strbuf_addf(out, "; this allocator needs a bank of %s", fit->needs_less ? "at most " : "");
+            strbuf_addf(out, "; this allocator needs a %s of %s", r->run ? pool_unit(r->run, t->pool) : "bank",
+                        fit->needs_less ? "at most " : "");
             mb(out, fit->needs);
         }
         strbuf_addc(out, '\n');
@@ -296,7 +297,9 @@ static void pins_text(struct strbuf *out, const struct term *term, const struct 
     unsigned count = r->fit->base.fits ? 0 : fit_pins_find(r->fit, pins);
     for (unsigned i = 0; i < count; i++) {
         const struct fit_group *group = &r->fit->trace->groups.items[pins[i].group];
-        strbuf_addz(out, i ? "  " : "what keeps the holes apart (per bank)\n  ");
+        if (!i)
+            strbuf_addf(out, "what keeps the holes apart (per %s)\n", r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
+        strbuf_addz(out, "  ");
         mb(out, pins[i].bytes);
         strbuf_addz(out, ", ");
         if (group->name.len) term_text(out, term, group->name, 60);

@@ -137,7 +137,9 @@ size_t md_left(struct md_page *p, size_t limit) {
     const struct leaks *leaks = &p->o->leaks;
     if (!leaks->rows.len || !limit) return leaks->rows.len;
     md_heading(p->out, 2, SLICE("Left Behind by Passes"));
-    md_table(p->out, SLICE("Op#|Operation|Location|IR|Tensor|Pool|MB/bank per pass|Passes|MB/bank so far"));
+    md_table(p->out, run_l1_is_per_core(p->run)
+                         ? SLICE("Op#|Operation|Location|IR|Tensor|Pool|MB/bank (L1: /core) per pass|Passes|So far")
+                         : SLICE("Op#|Operation|Location|IR|Tensor|Pool|MB/bank per pass|Passes|MB/bank so far"));
     for (size_t i = 0; i < leaks->rows.len && i < limit; i++) {
         const struct leak_row *row = &leaks->rows.items[i];
         uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;

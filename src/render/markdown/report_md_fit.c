@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "base/num.h"
 #include "render/format/markdown.h"
+#include "render/format/warning_words.h"
 #include "render/markdown/report_md_parts.h"
 
 static const char *const enough_words[FIT_VERDICTS] = {"yes", "maybe", "no"};
@@ -25,9 +26,12 @@ size_t md_would_fit(struct md_page *p, size_t limit) {
     if (!limit || !fit_near_end(&near, p->run)) return 0;
     const struct fit *fit = &near.fit;
     strbuf_addz(p->out, "## What Would Fit\n");
-    strbuf_addf(p->out, "Changes tried by a replay of all allocations; target: %s.\n\n",
-                fit->base.fits ? "a tenth of the bank free" : "to fit");
-    strbuf_addz(p->out, "| Change | New Peak (MB/bank) | Difference (MB/bank) | Enough | How |\n|---|---|---|---|---|\n");
+    const char *unit = pool_unit(p->run, fit->trace->pool);
+    strbuf_addz(p->out, "Changes tried by a replay of all allocations; target: ");
+    if (fit->base.fits) strbuf_addf(p->out, "a tenth of the %s free.\n\n", unit);
+    else strbuf_addz(p->out, "to fit.\n\n");
+    strbuf_addf(p->out, "| Change | New Peak (MB/%s) | Difference (MB/%s) | Enough | How |\n|---|---|---|---|---|\n", unit,
+                unit);
     for (size_t i = 0; i < fit->changes.len && i < limit; i++) row(p, fit, &fit->changes.items[i]);
     if (fit->set.count > 1) {
         strbuf_addf(p->out, "\nThe smallest set that %s enough: ", fit->set.found ? "is" : "may be");

@@ -6,6 +6,7 @@
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
 #include "render/format/short_location.h"
+#include "render/format/warning_words.h"
 
 static size_t listed(const struct leak_page *page) {
     size_t count = page->leaks->rows.len;
@@ -27,7 +28,8 @@ static void add_row(struct strbuf *out, const struct term *term, const struct le
     term_text(out, term, type->dtype, 20);
     strbuf_addz(out, "  ");
     add_size(out, leak_pass_bytes(row));
-    strbuf_addf(out, " per bank and pass, by %u of %u passes: ", row->passes, row->of);
+    strbuf_addf(out, " per %s and pass, by %u of %u passes: ", pool_unit(page->run, (enum pool)row->pool), row->passes,
+                row->of);
     add_size(out, row->bytes);
     strbuf_addf(out, " of %s", pool_names[row->pool]);
     if (row->tensors > row->passes) strbuf_addf(out, " in %llu buffers", (unsigned long long)row->tensors);

@@ -41,7 +41,7 @@ export class RankMap {
     this.canvas = h('canvas', { class: 'rankmap', id: 'rankmap', tabindex: '0', role: 'slider', 'aria-label': 'Ranks; arrow keys choose one' });
     this.pair = h('canvas', { class: 'rankpair', id: 'rankpair', hidden: true, role: 'img' });
     this.readout = h('span', { class: 'readout' });
-    this.scale = h('span', null, 'share of the bank in use');
+    this.scale = h('span');
     this.box = h('div', { class: 'graph', id: 'graph-ranks' }, h('div', { class: 'graph-head' }, h('h3', null, `${count(run.ranks.length)} ranks over time`),
       h('span', { class: 'legend' }, h('i', { class: 'key alloc' }), this.scale), this.readout), this.canvas, this.pair);
     host.append(this.box);
@@ -139,7 +139,8 @@ export class RankMap {
     // Where no rank uses half of its bank, the fullest is the darkest.
     const shares = this.order.map(rank => (capacity[rank] ? peak[rank] / capacity[rank] : 1)), most = Math.max(...shares);
     const darkest = most > 0 && most < 0.5 ? most : 1;
-    this.scale.textContent = darkest < 1 ? `share of the bank in use, up to ${percent(darkest, 1)}` : 'share of the bank in use';
+    const share = `share of the ${this.ctx.run.per(this.ctx.state.pool).replace('per ', '')} in use`;
+    this.scale.textContent = darkest < 1 ? `${share}, up to ${percent(darkest, 1)}` : share;
     this.order.forEach((rank, row) => {
       // where the capacity is not known, the highest peak stands for it
       const whole = capacity[rank] || top;

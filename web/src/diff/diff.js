@@ -134,7 +134,7 @@ function card(side, other, i) {
   line(div, kind[1] || 'no location', twin && twin[3] !== kind[3] ? 'changed' : '').title = kind[3] ?? '';
   line(div, kind[2] || 'no result', twin && twin[2] !== kind[2] ? 'changed' : '');
   for (const [pool, name] of data.pools.entries())
-    if (side.reached[pool] && side.reached[pool][op] >= 0) line(div, `${name} ${mb(side.reached[pool][op])} MB per bank`);
+    if (side.reached[pool] && side.reached[pool][op] >= 0) line(div, `${name} ${mb(side.reached[pool][op])} MB ${name === 'L1' ? 'per core' : 'per bank'}`);
   line(div, side.held[op] < 0 ? 'its result is not freed' : `its result is freed ${side.held[op]} ops later`);
   if (side.line[op]) line(div, `line ${side.line[op]}`, 'dim');
   return div;

@@ -6,6 +6,8 @@ import { Theme } from '../theme.js';
 const data = JSON.parse(document.getElementById('data').textContent);
 const SVG = 'http://www.w3.org/2000/svg';
 const LEFT = 64, RIGHT = 12, TOP = 22, BOTTOM = 34, HEIGHT = 180, COMMIT_WIDTH = 58, MOST_DOTS = 400;
+/** A bank of L1 is a core, also where cores are allocated one by one. */
+const per = () => (state.pool === 'l1' ? 'per core' : 'per bank');
 const POOLS = [['dram', 'DRAM'], ['l1', 'L1']];
 const byId = name => document.getElementById(name);
 const state = { run: '', pool: 'dram', branch: '', search: '', from: '', to: '' };
@@ -106,7 +108,7 @@ class Model {
     this.whole.hidden = !this.zoomed;
     const pool = POOLS.find(([key]) => key === state.pool)[1];
     figure.setAttribute('viewBox', `0 0 ${this.width} ${HEIGHT}`);
-    figure.setAttribute('aria-label', `${this.model.name}: ${pool} peak of ${this.count.textContent}; the last is ${mb(points[n - 1].value)} MB per bank. Arrow keys choose a run.`);
+    figure.setAttribute('aria-label', `${this.model.name}: ${pool} peak of ${this.count.textContent}; the last is ${mb(points[n - 1].value)} MB ${per()}. Arrow keys choose a run.`);
     const parts = [];
     for (let v = this.low; v <= this.top + step / 2; v += step) {
       parts.push(svg('line', { class: 'grid', x1: LEFT, x2: this.width - RIGHT, y1: this.#y(v), y2: this.#y(v) }));
@@ -152,7 +154,7 @@ class Model {
     if (i < 0) {
       this.cursor.replaceChildren();
       const last = this.points[this.points.length - 1];
-      this.info.replaceChildren(el('span', { class: 'dim' }, `last: ${when(last.ms)} UTC, ${mb(last.value)} MB per bank`));
+      this.info.replaceChildren(el('span', { class: 'dim' }, `last: ${when(last.ms)} UTC, ${mb(last.value)} MB ${per()}`));
       return;
     }
     const p = this.points[i], x = this.#x(i), y = this.#y(p.value);
@@ -162,7 +164,7 @@ class Model {
   #words(p, at) {
     const before = this.all[at - 1], out = [];
     const share = p.whole > 0 ? `, ${Math.round((p.value / p.whole) * 100)} % of ${mb(p.whole)}` : '';
-    out.push(el('strong', {}, `${p.least ? 'at least ' : ''}${mb(p.value)} MB per bank`), `${share}`);
+    out.push(el('strong', {}, `${p.least ? 'at least ' : ''}${mb(p.value)} MB ${per()}`), `${share}`);
     if (before) out.push(`, ${p.value >= before.value ? '+' : '−'}${mb(Math.abs(p.value - before.value))} from the run before`);
     if (p.failures > 0) out.push(' ', el('span', { class: 'bad' }, p.failures === 1 ? '1 failure' : `${p.failures} failures`));
     if (p.rise) out.push(' ', el('span', { class: 'bad' }, 'rose and stayed'));

@@ -20,7 +20,7 @@ function peakCards(ctx) {
     const scale = state.scale(k), note = p.at_least ? boundNote(p, run, k) : caveat(run, k);
     return h('button', { type: 'button', class: 'card', 'data-card': pool, title: note || null, onclick: () => { state.set('pool', k); if (p.step >= 0) state.select(p.step, 'card'); } },
       h('span', { class: 'card-name' }, `${pool} peak`, note && h('sup', { class: 'mark' }, '≥')),
-      h('span', { class: 'card-value' }, p.at_least && h('small', null, 'at least '), mb(p.allocated * scale), h('small', null, `${p.capacity > 0 ? ` / ${mb(p.capacity * scale)}` : ''} MB${state.unitOf(k) === 'total' ? '' : '/bank'}`)),
+      h('span', { class: 'card-value' }, p.at_least && h('small', null, 'at least '), mb(p.allocated * scale), h('small', null, `${p.capacity > 0 ? ` / ${mb(p.capacity * scale)}` : ''} MB${state.unitOf(k) === 'total' ? '' : run.per(k).replace('per ', '/')}`)),
       h('span', { class: 'bar' }, bar(p.allocated, p.capacity)), h('span', { class: 'card-extra' }, percent(p.allocated, p.capacity)));
   });
 }

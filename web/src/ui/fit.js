@@ -31,7 +31,7 @@ export function fitSection(ctx) {
     table({ id: 'fits', rows, pick, columns: [
       { head: 'change', cell: r => clip(r.name, 60), title: r => r.name },
       { head: 'op', cell: r => (r.step >= 0 ? opLink(run, state, r.step) : '') },
-      { head: 'new peak per bank', num: true, cell: r => mb(r.peak / MIB) },
+      { head: `new peak ${run.per(fit.pool)}`, num: true, cell: r => mb(r.peak / MIB) },
       { head: 'change', num: true, cell: r => `${r.peak <= fit.peak ? '-' : '+'}${mb(Math.abs(fit.peak - r.peak) / MIB)}` },
       { head: 'room in one block', num: true, cell: r => (r.room == null ? '-' : mb(r.room / MIB)) },
       { head: 'enough', cell: r => ENOUGH[r.verdict] },

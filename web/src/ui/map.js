@@ -52,11 +52,13 @@ export function mapSection(ctx) {
   const plot = h('div', { class: 'plot', id: 'plot-map' });
   const list = h('div', { class: 'wide' }), holes = h('div', { class: 'wide' });
   const more = h('button', { type: 'button', class: 'link', id: 'map-whole', onclick: () => { whole = !whole; region(); chart.show(); } });
-  const box = section('map', 'Memory map', answer, h('div', { class: 'graph-head' }, h('h3', null, 'Addresses in each bank over the run, MB'), more), plot, ends, list, holes);
+  const heading = h('h3');
+  const box = section('map', 'Memory map', answer, h('div', { class: 'graph-head' }, heading, more), plot, ends, list, holes);
   let chosen = null, whole = false, kept = null;
   /** What is drawn, worked out once per pool and scope. */
   const region = () => {
     kept = shownRegion(ctx, whole);
+    heading.textContent = run.per(state.pool) === 'per core' ? 'Addresses in one core over the run, MB; other cores differ' : 'Addresses in each bank over the run, MB';
     more.hidden = !whole && !kept?.left;
     more.textContent = whole ? 'show the used part' : `show the whole pool, ${mb((kept?.left ?? 0) / MIB)} MB more`;
   };
