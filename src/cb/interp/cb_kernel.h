@@ -27,7 +27,14 @@ struct kernel_cb_use {
     struct kernel_name name; /* of a dataflow buffer, which has no index; "" otherwise */
     uint32_t ops[KERNEL_CB_OPS];
     uint32_t pop_loops; /* loops around the innermost of its pops */
+    int64_t guard;      /* 0 with the arguments of a kernel: the code is not there */
     bool elsewhere;     /* also handed to a function that may fill or empty it */
+};
+
+/* a op b, or for '?' a ? b : c; of numbers, arguments, names and expressions before it. */
+struct kernel_expression {
+    char op;
+    int64_t a, b, c;
 };
 
 struct kernel_facts {
@@ -38,6 +45,7 @@ struct kernel_facts {
     uint32_t complexity; /* functions + branches: if, loops, case, &&, ||, ?: */
     VEC(struct kernel_cb_use) uses;
     VEC(struct kernel_name) names;
+    VEC(struct kernel_expression) expressions;
     bool understood; /* parsed within the bounds */
     bool low_level;  /* calls what lies below the operations on circular buffers */
 };

@@ -79,7 +79,7 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     json_object_end(j);
 }
 
-static void kernel_json(struct json *j, const struct cb_kernel *k) {
+static void kernel_json(struct json *j, const struct cb_file *file, const struct cb_kernel *k) {
     json_object(j);
     json_member_str(j, "path", k->path);
     json_member_u64(j, "line", k->line);
@@ -95,10 +95,15 @@ static void kernel_json(struct json *j, const struct cb_kernel *k) {
     json_array(j);
     for (size_t i = 0; found && i < f->uses.len; i++) {
         const struct kernel_cb_use *use = &f->uses.items[i];
+        uint32_t operations = 0;
+        for (unsigned op = 0; op < KERNEL_CB_OPS; op++) operations += use->ops[op];
+        /* a number that is handed to something unseen is a buffer only where there is one */
+        if (!operations && !use->name.text[0] && !cb_file_has_index(file, k->program, use->index)) continue;
         json_object(j);
         json_member_i64_if(j, "index", use->index >= 0, use->index);
         json_member_text(j, "name", use->name.text[0] ? use->name.text : NULL);
         for (unsigned op = 0; op < KERNEL_CB_OPS; op++) json_member_u64(j, kernel_cb_op_names[op], use->ops[op]);
+        json_member_bool(j, "handed_on", use->elsewhere);
         json_object_end(j);
     }
     json_array_end(j);
@@ -140,7 +145,7 @@ void cb_file_json(struct json *j, const struct cb_file *file, const struct chip 
     json_array_end(j);
     json_key(j, "kernels");
     json_array(j);
-    for (size_t i = 0; i < file->kernels.len; i++) kernel_json(j, &file->kernels.items[i]);
+    for (size_t i = 0; i < file->kernels.len; i++) kernel_json(j, file, &file->kernels.items[i]);
     json_array_end(j);
     json_key(j, "helpers");
     json_array(j);

@@ -125,15 +125,6 @@ static void total_write(struct strbuf *out, const struct cb_total *t, uint64_t s
                 figure_percent((int64_t)shown, space, 1).text);
 }
 
-static bool has_index(const struct cb_file *file, uint32_t program, int64_t index) {
-    for (size_t i = 0; i < file->source.decls.len && index >= 0; i++) {
-        const struct cb_decl *d = &file->source.decls.items[i];
-        for (uint32_t k = 0; k < d->n_indices; k++)
-            if (d->program == program && d->indices[k].index == index) return true;
-    }
-    return false;
-}
-
 static void kernel_lines(struct strbuf *out, const struct term *term, const struct cb_file *file, uint32_t program) {
     for (size_t i = 0; i < file->kernels.len; i++) {
         const struct cb_kernel *k = &file->kernels.items[i];
@@ -152,14 +143,15 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
             term_tone(out, term, TONE_PLAIN);
         } else {
             const struct kernel_facts *f = &k->facts;
-            strbuf_addf(out, "  %u lines, %u function%s, %u loop%s, complexity %u", f->lines, f->functions,
-                        f->functions == 1 ? "" : "s", f->loops, f->loops == 1 ? "" : "s", f->complexity);
+            strbuf_addf(out, "  %u line%s, %u function%s, %u loop%s, complexity %u", f->lines, f->lines == 1 ? "" : "s",
+                        f->functions, f->functions == 1 ? "" : "s", f->loops, f->loops == 1 ? "" : "s", f->complexity);
             for (size_t u = 0; u < k->facts.uses.len; u++) {
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
                      empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
                 if (!fills && !empties) { /* handed to a function or macro that is not seen */
-                    if (use->elsewhere && has_index(file, program, use->index)) strbuf_addf(out, ", CB %d ?", (int)use->index);
+                    if (use->elsewhere && cb_file_has_index(file, program, use->index))
+                        strbuf_addf(out, ", CB %d ?", (int)use->index);
                     continue;
                 }
                 if (use->name.text[0]) strbuf_addf(out, ", %s", use->name.text);

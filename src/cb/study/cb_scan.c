@@ -78,6 +78,15 @@ static uint32_t line_of_index(const struct cb_source *s, uint32_t program, int64
     return 0;
 }
 
+bool cb_file_has_index(const struct cb_file *file, uint32_t program, int64_t index) {
+    for (size_t i = 0; i < file->source.decls.len && index >= 0; i++) {
+        const struct cb_decl *d = &file->source.decls.items[i];
+        for (uint32_t k = 0; k < d->n_indices; k++)
+            if (d->program == program && d->indices[k].index == index) return true;
+    }
+    return false;
+}
+
 /* Only where all kernels of the program were read and every operation names its buffer: a guess would be worse than silence. */
 static void check_kernels(struct cb_file *file, uint32_t program) {
     if (file->source.kernels_open) return;

@@ -60,6 +60,8 @@ struct cb_file {
 struct chip;
 
 /* Fills totals, largest and findings. */
+/* Does the program have a buffer of that index? */
+bool cb_file_has_index(const struct cb_file *file, uint32_t program, int64_t index);
 void cb_file_finish(struct cb_file *file, const struct chip *chip);
 void cb_file_release(struct cb_file *file);
 
