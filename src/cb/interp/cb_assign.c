@@ -86,6 +86,7 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
         object->object->born = cell->born;
         cell->value = object; /* without fields it says no more than before */
     }
+    if (slice_equal(name, SLICE("kernels")) && interp_is_program_type(object->object->type)) interp_note_kernels(in, value);
     if (interp_is_buffer_list(name)) {
         const struct val_field *old = val_object_field(object->object, name);
         const struct val *before = old ? val_bare(old->value) : NULL;

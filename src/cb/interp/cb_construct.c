@@ -148,6 +148,7 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
             if (!in->python && interp_is_program_type(type) && val_bare(given)->kind == VAL_FREE)
                 interp_note_unread(in, value, SLICE("a program's list of buffers comes from elsewhere"));
         }
+        if (slice_equal(name, SLICE("kernels")) && interp_is_program_type(type)) interp_note_kernels(in, given);
         if (slice_equal(name, SLICE("dfb_run_overrides"))) interp_note_unfollowed(in, INTERP_OVERRIDDEN);
         struct val_field *field = val_object_set(in->arena, v->object, name, given);
         field->text = interp_written(in, value);
@@ -329,6 +330,7 @@ static bool is_object_type(struct slice type) {
                                         "ProgramSpec",
                                         "CBFormatDescriptor",
                                         "KernelDescriptor",
+                                        "UnifiedKernelDescriptor",
                                         "ProgramDescriptor",
                                         "Program",
                                         "CircularBufferConfig",

@@ -513,6 +513,8 @@ bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, T
 void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
 /* A kernel that is put in a program's list. */
 void interp_note_kernel(struct interp *in, const struct val *kernel);
+/* A program's list of kernels: one that is not seen to its end hides some. */
+void interp_note_kernels(struct interp *in, const struct val *list);
 void interp_record_described_kernel(struct interp *in, const struct val_object *object);
 void interp_record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text,
                           const struct val *total, struct slice total_text, const struct val *page, struct slice page_text,

@@ -30,7 +30,7 @@ bool interp_is_program_type(struct slice type) {
 }
 
 bool interp_is_kernel_type(struct slice type) {
-    static const char *const types[] = {"KernelDescriptor", "KernelSpec"};
+    static const char *const types[] = {"KernelDescriptor", "KernelSpec", "UnifiedKernelDescriptor"};
     return one_of(type, types, sizeof types / sizeof *types);
 }
 

@@ -4,6 +4,16 @@
 
 #include "cb/interp/cb_interp.h"
 
+/* A name that has two values, as on two processors, has none that holds everywhere. */
+static bool said_before(struct cb_kernel_ref *k, const struct cb_named_arg *arg) {
+    for (uint32_t i = 0; i < k->n_named; i++) {
+        if (!slice_equal(k->named[i].name, arg->name)) continue;
+        if (k->named[i].value != arg->value) k->named[i].value = -1;
+        return true;
+    }
+    return false;
+}
+
 /* {{"cb_out", 5}, ...} */
 static void keep_named_args(struct interp *in, struct cb_kernel_ref *k, const struct val *list) {
     if (!list || val_bare(list)->kind != VAL_LIST) return;
@@ -13,6 +23,7 @@ static void keep_named_args(struct interp *in, struct cb_kernel_ref *k, const st
         if (pair->kind != VAL_LIST || pair->list->len != 2 || val_bare(pair->list->items[0])->kind != VAL_TEXT) continue;
         struct cb_named_arg arg = {arena_copy(in->arena, val_bare(pair->list->items[0])->text), -1};
         if (!val_is_num(pair->list->items[1], &arg.value)) arg.value = -1;
+        if (said_before(k, &arg)) continue;
         struct cb_named_arg *all = arena_alloc(in->arena, (k->n_named + 1u) * sizeof *all);
         if (k->n_named) memcpy(all, k->named, k->n_named * sizeof *all);
         all[k->n_named++] = arg;
@@ -63,7 +74,13 @@ static void keep_kernel(struct interp *in, const struct val *path, const struct 
     struct cb_kernel_ref k = {.path = bare->kind == VAL_TEXT ? bare->text : SLICE(""), .line = line, .program = program};
     for (size_t i = 0; i < in->out->kernels.len; i++) {
         struct cb_kernel_ref *known = &in->out->kernels.items[i];
-        if (known->line == k.line && slice_equal(known->path, k.path)) return;
+        if (known->line != k.line || !slice_equal(known->path, k.path)) continue;
+        /* a function that is called again: what differs is not known */
+        for (uint32_t a = 0; a < known->n_args; a++) {
+            int64_t value = -1;
+            if (!args || a >= args->len || !val_is_num(args->items[a], &value) || value != known->args[a]) known->args[a] = -1;
+        }
+        return;
     }
     if (args && args->len) {
         k.args = arena_alloc(in->arena, args->len * sizeof *k.args);
@@ -93,6 +110,13 @@ void interp_note_kernel(struct interp *in, const struct val *kernel) {
     else in->out->kernels_open = true;
 }
 
+void interp_note_kernels(struct interp *in, const struct val *list) {
+    const struct val *bare = val_bare(list);
+    bool seen = bare->kind == VAL_LIST && !bare->list->open;
+    for (uint32_t i = 0; seen && i < bare->list->len; i++) seen = val_bare(bare->list->items[i])->kind == VAL_OBJECT;
+    if (!seen && !in->mute) in->out->kernels_open = true;
+}
+
 void interp_record_described_kernel(struct interp *in, const struct val_object *object) {
     const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
                            *args = val_object_field(object, SLICE("compile_time_args"));
@@ -103,7 +127,8 @@ void interp_record_described_kernel(struct interp *in, const struct val_object *
                 object->line, interp_program_id(in, object->program, object->function, NULL));
     for (size_t i = before; i < in->out->kernels.len; i++) {
         struct cb_kernel_ref *k = &in->out->kernels.items[i];
-        keep_named_args(in, k, interp_field_value(object, "named_compile_time_args"));
+        for (const struct val_field *f = object->fields; f; f = f->next) /* one for each processor, too */
+            if (slice_ends(f->name, SLICE("named_compile_time_args"))) keep_named_args(in, k, f->value);
         keep_named_args(in, k, args ? args->value : NULL);
         keep_bindings(in, k, interp_field_value(object, "dfb_bindings"));
     }

@@ -10,8 +10,9 @@ enum { MAX_DEPTH = 80, MAX_PARAMETERS = 64 };
 /* --- descriptors --- */
 
 static bool is_descriptor(struct slice name) {
-    static const char *const names[] = {"CBDescriptor",       "CBFormatDescriptor", "KernelDescriptor", "ProgramDescriptor",
-                                        "DataflowBufferSpec", "ScratchpadSpec",     "KernelSpec",       "ProgramSpec"};
+    static const char *const names[] = {"CBDescriptor",      "CBFormatDescriptor", "KernelDescriptor",
+                                        "ProgramDescriptor", "DataflowBufferSpec", "ScratchpadSpec",
+                                        "KernelSpec",        "ProgramSpec",        "UnifiedKernelDescriptor"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_equal(name, slice_from(names[i]))) return true;
     return false;
