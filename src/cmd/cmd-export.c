@@ -43,7 +43,7 @@ static int read_range(const char *text, struct visualizer_wish *wish, struct err
     bool good = used && slice_starts(rest, SLICE(".."));
     rest = slice_skip(rest, good ? 2 : 0);
     wish->has_range = good && rest.len && num_read_u64(rest, &wish->last) == rest.len && wish->first <= wish->last;
-    return wish->has_range ? 0 : err_set(err, ERR_USAGE, "--ops takes A..B, numbers of operations, not '%.100s'", text);
+    return wish->has_range ? 0 : err_set(err, ERR_USAGE, "--ops takes A..B, numbers of ops, not '%.100s'", text);
 }
 
 static int run_visualizer(struct invocation *inv, struct err *err) {
@@ -93,7 +93,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"format", 'f', OPTION_TEXT, "chrome|speedscope|folded|csv|sqlite|pytorch|ttnn-visualizer", "what to write"},
     {"table", 0, OPTION_TEXT, "ops|blocks|tensors|pools|peaks|growth|failures|run", "csv: which table (ops)"},
-    {"ops", 0, OPTION_TEXT, "A..B", "ttnn-visualizer: only these operations, by their ids in the database"},
+    {"ops", 0, OPTION_TEXT, "A..B", "ttnn-visualizer: only these ops, by their ids in the database"},
     {"no-addresses", 0, OPTION_FLAG, NULL, "ttnn-visualizer: leave addresses and buffers out"},
     OPTION_OUTPUT,
     OPTION_OUTPUT_DIR("ttnn-visualizer: where to write db.sqlite; -o DIR does the same"),

@@ -36,8 +36,7 @@ static int check_source(const struct input *in, const struct op_wish *wish, cons
     bool by_time = measure == TOP_BYTE_SECONDS || measure == TOP_L1_BYTE_SECONDS;
     if (open_needs_ops(in, err) != 0) return -1;
     if (!in->run.records.len)
-        return err_set(err, ERR_LACKS, "%s has no operations: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run",
-                       in->path);
+        return err_set(err, ERR_LACKS, "%s has no ops: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run", in->path);
     if ((wish->over || wish->no_longer_fits || by) && !in->run.blocks.len)
         return err_set(err, ERR_LACKS, "%s has no memory blocks: set TT_RUNTIME_MEMORY_LOG_LEVEL=all, or use ttmem run",
                        in->path);
@@ -45,8 +44,7 @@ static int check_source(const struct input *in, const struct op_wish *wish, cons
         return err_set(err, ERR_LACKS, "%s does not record how long ops took: ttnn reports, graph captures and Inspector do",
                        in->path);
     if ((wish->shape || wish->dtype || wish->location) && !in->run.op_lines)
-        return err_set(err, ERR_LACKS, "%s has no operation lines: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run",
-                       in->path);
+        return err_set(err, ERR_LACKS, "%s has no op lines: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run", in->path);
     return 0;
 }
 

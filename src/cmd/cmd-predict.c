@@ -164,7 +164,7 @@ static const struct option options[] = {
     {"resident", 0, OPTION_TEXT, "BYTES", "bytes per bank that are taken before anything runs"},
     {"before", 0, OPTION_LIST, "FILE", "a program that ran before, in the same process"},
     {"between", 0, OPTION_TEXT, "drop|keep", "what becomes of a finished program's inputs and results (drop)"},
-    {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their operation ends"},
+    {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their op ends"},
     {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
     {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N blocks"},
     {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16",
@@ -174,7 +174,7 @@ static const struct option options[] = {
     {"log", 0, OPTION_TEXT, "RUN", "compare with a log of the same programs"},
     {"decision-trace", 0, OPTION_TEXT, "FILE", "the compiler's own plan for L1 beside it"},
     {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and go on"},
-    {"per-op", 0, OPTION_FLAG, NULL, "a row for every operation"},
+    {"per-op", 0, OPTION_FLAG, NULL, "a row for every op"},
     OPTION_OUTPUT_DIR("also write the report of the predicted run there, with its page"),
     OPTION_JSON,
     OPTION_OUTPUT,
@@ -189,7 +189,7 @@ const struct command cmd_predict = {
         "FILE is a TTNN module (irs/ttnn_*.mlir, ttnn.mlir), a compiled binary (.ttnn), a folder that codegen wrote, or a log\n"
         "with module dumps; - reads one from stdin. Several are programs that run one after another in one process. Replays\n"
         "every allocation on a simulated device, with the memory that is in no tensor: maps of tiled reshapes, kernel\n"
-        "binaries, tables of convolutions, temporaries inside operations. Exit status 1 when it does not fit.",
+        "binaries, tables of convolutions, temporaries inside ops. Exit status 1 when it does not fit.",
     .example = "ttmem predict ttnn.mlir --device n150",
     .options = options,
     .min_words = 1,

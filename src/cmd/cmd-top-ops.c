@@ -30,7 +30,7 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
     }
     if (by == TOP_PADDING && !run->op_lines)
         return err_set(err, ERR_LACKS,
-                       "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
+                       "%s has no op lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        in->path);
     if (by == TOP_PADDING && !run_has_shapes(run))

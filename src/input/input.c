@@ -259,14 +259,13 @@ int input_no_run(const char *path, struct err *err) {
         if (strcmp(name, files[i]) == 0)
             return err_set(err, ERR_LACKS, "%s is one of Inspector's files: give the folder that it is in", path);
     if (is_training_log(path))
-        return err_set(err, ERR_LACKS,
-                       "%s holds no operation or memory lines, but the memory of training phases: ttmem train %s", path, path);
-    return err_set(
-        err, ERR_LACKS,
-        "%s holds no operation, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "
-        "with tt-metal from 2026-08-21 or later), or build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
-        "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
-        path);
+        return err_set(err, ERR_LACKS, "%s holds no op or memory lines, but the memory of training phases: ttmem train %s",
+                       path, path);
+    return err_set(err, ERR_LACKS,
+                   "%s holds no op, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "
+                   "with tt-metal from 2026-08-21 or later), or build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
+                   "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
+                   path);
 }
 
 /* Two processes that write into one pipe without tags: headings and values of one land between those of the other, its submits
@@ -318,7 +317,7 @@ static int killed_early(const struct input *in, struct err *err) {
         if (host->samples.items[i].rss_bytes > peak) peak = host->samples.items[i].rss_bytes;
     bool kernel = host->kernel_kills && host->kernel_kills != HOST_UNKNOWN;
     return err_set(err, ERR_LACKS,
-                   "%s: KILLED before its first operation, %s; its largest process had %s MB of host memory at the peak; ttmem "
+                   "%s: KILLED before its first op, %s; its largest process had %s MB of host memory at the peak; ttmem "
                    "explain has the details",
                    in->path, kernel ? "by the kernel: out of host memory" : "by SIGKILL (nothing says that it was for memory)",
                    figure_milli(num_bytes_to_milli_mb(peak), 1).text);

@@ -99,13 +99,13 @@ static int read_with_log(struct input *in, struct inspector_data *data, const ch
         data->tied_ops = inspector_join(data, &log.run, log.source.mapped ? log.source.bytes : slice_of("", 0), &data->tied_by);
     bool foreign = rc == 0 && !data->tied_ops && op_count(data) && log.run.op_lines;
     if (foreign) {
-        input_note(in, "the operations in %s are different ones: nothing is taken from it", name);
+        input_note(in, "the ops in %s are different ones: nothing is taken from it", name);
         inspector_data_release(data);
         rc = inspector_data_read(data, folder, options->chip, err);
     } else if (rc == 0) {
         if (data->tied_ops)
-            input_note(in, "%s of %s operations are found in %s, by %s: taken for the same run",
-                       figure_grouped(data->tied_ops).text, figure_grouped(op_count(data)).text, name,
+            input_note(in, "%s of %s ops are found in %s, by %s: taken for the same run", figure_grouped(data->tied_ops).text,
+                       figure_grouped(op_count(data)).text, name,
                        data->tied_by == TIED_BY_TIME ? "time and name" : "the order of their names");
         if (chip && !options->chip) input_note(in, "the chip is %s by %s", chip->title, name);
     }

@@ -528,7 +528,7 @@ static int ttnn_report_read(struct run *run, struct slice bytes, const char *pat
     if (rc == 0 && !db.operations.len && !db.buffer_rows)
         rc = db.some_operations
                  ? err_set(err, ERR_INPUT, "%s cannot be read as a database: its tables of operations are damaged", path)
-                 : err_set(err, ERR_LACKS, "%s is a ttnn report without operations", path);
+                 : err_set(err, ERR_LACKS, "%s is a ttnn report without ops", path);
     if (rc == 0) make_run(&db, run, bytes.len);
     if (rc == 0 && db.unexpected) {
         run_release(run);

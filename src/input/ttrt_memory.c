@@ -132,7 +132,7 @@ static int ttrt_memory_read(struct run *run, struct slice bytes, const char *pat
             add_operation(&r, number, operation);
         buffers_end(r.builder);
         if (r.wrong) run->warnings[WARN_MALFORMED_POOL] = r.wrong;
-        if (!r.operations) rc = err_set(err, ERR_LACKS, "%s holds no operation of ttrt run --memory", path);
+        if (!r.operations) rc = err_set(err, ERR_LACKS, "%s holds no op of ttrt run --memory", path);
     }
     json_reader_free(r.json);
     return rc;

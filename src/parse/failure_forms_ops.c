@@ -162,9 +162,9 @@ static const struct failure_step depth_values[] = {
     {0},
 };
 
-#define SLICED "The operation does not fit L1, however it is sliced"
+#define SLICED "The op does not fit L1, however it is sliced"
 #define CACHE_FULL "The KV cache holds fewer tokens than are written to it"
-#define NEEDS_MORE "The operation's circular buffers need more L1 than a core has"
+#define NEEDS_MORE "The op's circular buffers need more L1 than a core has"
 #define PAGE_OF_SERVICE "A tensor's page does not fit the circular buffer of a service core"
 #define CBS_OF_SERVICE "The circular buffers of a service do not fit the L1 that its core has left"
 
@@ -172,7 +172,7 @@ static const struct failure_step depth_values[] = {
 const struct failure_form failure_forms_ops[] = {
     {WHAT(OP_L1, "ttnn.concat: required CB page size", "exceeds", NEEDS_MORE, page_values), .op = "ttnn.concat"},
     {WHAT(OP_L1, "ttnn.concat: double-buffered tile-height chunk", "exceeds", NEEDS_MORE, chunk_values), .op = "ttnn.concat"},
-    {WHAT(OP_L1, "Not enough circular buffer for", "inputs", "The operation has more inputs than circular buffers", NULL),
+    {WHAT(OP_L1, "Not enough circular buffer for", "inputs", "The op has more inputs than circular buffers", NULL),
      .op = "ttnn.concat"},
     {WHAT(OP_L1, "ttnn::slice: required CB size", "exceeds", NEEDS_MORE, slice_values), .op = "ttnn.slice"},
     {WHAT(OP_L1, "ttnn::slice: L1 budget", "too small for sub-row chunking", NEEDS_MORE, NULL), .op = "ttnn.slice"},

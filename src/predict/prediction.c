@@ -142,11 +142,10 @@ int prediction_not_known(const struct prediction *p, const char *path, struct er
         return err_set(err, ERR_LACKS,
                        "%s has tensors without a layout, or of unknown size, so whether it fits is not known: " FORM_HOW_TO_GET,
                        path);
-    return err_set(
-        err, ERR_LACKS,
-        "%s ends before its module does, runs longer than is followed, lacks operations or functions, or has tensors "
-        "of unknown size: whether it fits is not known",
-        path);
+    return err_set(err, ERR_LACKS,
+                   "%s ends before its module does, runs longer than is followed, lacks ops or functions, or has tensors "
+                   "of unknown size: whether it fits is not known",
+                   path);
 }
 
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd) {

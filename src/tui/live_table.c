@@ -95,8 +95,7 @@ int live_head_draw(const struct opened *opened, int row) {
     const struct overview *o = opened->overview;
     const struct peak *peak = &o->peaks.pools[POOL_DRAM];
     if (!o->at_peak.tensors.len || !peak->seen) {
-        screen_putz(row, 3, screen_columns() - 4, LOOK_DIM,
-                    "The log's operation lines do not show what is alive at the DRAM peak.");
+        screen_putz(row, 3, screen_columns() - 4, LOOK_DIM, "The log's op lines do not show what is alive at the DRAM peak.");
         return row + 1;
     }
     int64_t known = num_bytes_to_milli_mb(o->at_peak.sum.per_bank_bytes),

@@ -7,8 +7,8 @@
 enum op_column { COLUMN_INDEX, COLUMN_NAME, COLUMN_DRAM, COLUMN_DELTA, COLUMN_L1, COLUMN_OUT, COLUMN_PLACE, OP_COLUMNS };
 
 static const struct table_column columns[OP_COLUMNS] = {
-    {"#", 7, true, false, 0, 0},        {"operation", 22, false, false, 34, 0}, {"DRAM MB", 9, true, true, 11, 0},
-    {"change", 9, true, true, 11, 0},   {"L1 MB", 7, true, true, 0, 90},        {"output", 18, false, false, 34, 110},
+    {"#", 7, true, false, 0, 0},        {"op", 22, false, false, 34, 0}, {"DRAM MB", 9, true, true, 11, 0},
+    {"change", 9, true, true, 11, 0},   {"L1 MB", 7, true, true, 0, 90}, {"output", 18, false, false, 34, 110},
     {"location", 0, false, false, 0, 0}};
 
 static bool state(const struct run *run, uint32_t block, enum pool pool, int64_t *out) {

@@ -46,7 +46,7 @@ static void pools(struct strbuf *out, const struct term *term, const struct run 
                         block_largest_known(before, pool) ? figure_milli(before->largest[pool], 3).text : "?");
         strbuf_addc(out, '\n');
     }
-    if (!before && !after) strbuf_addz(out, "              no memory block around this operation\n");
+    if (!before && !after) strbuf_addz(out, "              no memory block around this op\n");
 }
 
 static void types(struct strbuf *out, const struct term *term, const struct run *run, const struct op *op) {

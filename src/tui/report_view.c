@@ -21,7 +21,7 @@ static const struct part_words {
     [PART_GROWTH] = {"Growth", "Growth", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_LIVE] = {"Live at peak", "Live", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_GROUPS] = {"By group", "Groups", "b next grouping  / search  s sort  Enter first op  Tab next  ? help  Esc back"},
-    [PART_OPS] = {"Operations", "Ops", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
+    [PART_OPS] = {"Ops", "Ops", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_RANKS] = {"Ranks", "Ranks", "↑↓ PgUp PgDn scroll  Tab next  ? help  Esc back  q quit"},
 };
 
@@ -190,12 +190,12 @@ static void go(struct opened_view *v, int to) {
 static void help(bool *ended) {
     static const char text[] =
         "  1 … 8, Tab      the parts of the report\n"
-        "  Enter, click    the operation in full\n"
+        "  Enter, click    the op in full\n"
         "  Esc             back\n"
         "  q, Ctrl+C       leave ttmem\n"
         "\n"
         "  Timeline\n"
-        "    ← →  h l      move by a column, by one operation\n"
+        "    ← →  h l      move by a column, by one op\n"
         "    ↑ ↓  + -      closer, farther\n"
         "    p             next pool: DRAM, L1, L1_SMALL, TRACE\n"
         "    c             scale up to the capacity of a bank, or to the peak\n"
@@ -207,7 +207,7 @@ static void help(bool *ended) {
         "    s, S          sort by the next column, reverse\n"
         "    b             by group: module, location, class, op, shape, dtype in turn\n"
         "\n"
-        "  MB are per bank, 1 MB is 1048576 bytes. Values are those after the operation\n"
+        "  MB are per bank, 1 MB is 1048576 bytes. Values are those after the op\n"
         "  where the log has them, else those before it.\n";
     struct text_page reading = {"keys", "Esc back   q quit", slice_from(text), NULL};
     text_show(&reading, ended);

@@ -8,13 +8,13 @@ struct paragraph {
 
 static const struct paragraph paragraphs[] = {
     {TONE_BOLD, "1  Build TT-XLA so that the lines exist"},
-    {TONE_PLAIN, "   Operation, program and memory lines need TT_RUNTIME_DEBUG=ON:"},
+    {TONE_PLAIN, "   Op, program and memory lines need TT_RUNTIME_DEBUG=ON:"},
     {TONE_PLAIN, "   the debug preset sets it, CMAKE_BUILD_TYPE=Debug alone does not."},
     {TONE_GOOD, "     cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DTT_RUNTIME_DEBUG=ON"},
     {TONE_GOOD, "     cmake --build build"},
     {TONE_PLAIN, ""},
     {TONE_BOLD, "2  Switch them on"},
-    {TONE_GOOD, "     export TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG   # operations, programs"},
+    {TONE_GOOD, "     export TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG   # ops, programs"},
     {TONE_GOOD, "     export TT_RUNTIME_MEMORY_LOG_LEVEL=all     # memory at each op and submit"},
     {TONE_GOOD, "     export TTXLA_LOGGER_LEVEL=DEBUG            # modules: weights, IR"},
     {TONE_DIM, "   TT-XLA reads the second since 2025-12-02; with an older one, or another"},

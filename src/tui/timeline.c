@@ -153,7 +153,7 @@ static void draw_foot(struct timeline *t, int row) {
 void timeline_draw(struct timeline *t, int row, int rows) {
     const struct peak *peak = &t->opened->overview->peaks.pools[t->pool];
     if (!t->opened->run->records.len || !peak->seen) {
-        screen_putz(row + 1, 3, screen_columns() - 4, LOOK_DIM, "The log holds no memory block that belongs to an operation.");
+        screen_putz(row + 1, 3, screen_columns() - 4, LOOK_DIM, "The log holds no memory block that belongs to an op.");
         return;
     }
     t->graph_column = AXIS + 1;

@@ -337,11 +337,10 @@ int open_passes(const struct work *work, const char *word, const uint64_t number
 
 int open_needs_ops(const struct input *in, struct err *err) {
     if (!overview_is_of_metal(&in->run)) return 0;
-    return err_set(
-        err, ERR_LACKS,
-        "%s is a log of tt-metal, which names neither operations nor tensors: ttmem run --inspector -- COMMAND records "
-        "every buffer (tt-metal since 2026-08-21), and a ttnn report holds operations too",
-        in->path);
+    return err_set(err, ERR_LACKS,
+                   "%s is a log of tt-metal, which names neither ops nor tensors: ttmem run --inspector -- COMMAND records "
+                   "every buffer (tt-metal since 2026-08-21), and a ttnn report holds ops too",
+                   in->path);
 }
 
 int open_rank(const struct input *in, const char *word, int *rank, struct err *err) {

@@ -50,7 +50,7 @@ int place_find(const struct input *in, const char *at, const char *rank_word, st
         return err_set(err, ERR_LACKS, "%s has no tensor on the device whose size is known: ttmem predict says why", in->path);
     if (!run->tensors.len && !holders_needed(run))
         return err_set(err, ERR_LACKS,
-                       "%s has no operation lines that name tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
+                       "%s has no op lines that name tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        in->path);
     if (!at || strcmp(at, "peak") == 0) return find_peak(in, rank, place, err);

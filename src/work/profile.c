@@ -40,10 +40,10 @@ static const struct caution {
     const char *harmless; /* value that does no harm; NULL: any value does */
     const char *effect;
 } cautions[] = {
-    {"TTMLIR_RUNTIME_LOGGER_FILE", NULL, "operation and memory lines go to that file and not into the log"},
+    {"TTMLIR_RUNTIME_LOGGER_FILE", NULL, "op and memory lines go to that file and not into the log"},
     {"TTXLA_LOGGER_FILE", NULL, "lines of TT-XLA may go to that file and not into the log"},
     {"TTMLIR_RUNTIME_LOGGER_TYPES", "All", "lines of other types are not printed"},
-    {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG", "below DEBUG the log has no operation lines"},
+    {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG", "below DEBUG the log has no op lines"},
     {"TT_RUNTIME_MEMORY_LOG_LEVEL", "all", "with less than all the log has fewer memory lines"},
 };
 

@@ -125,10 +125,10 @@ class PluginTest(unittest.TestCase):
         self.assertIn("1 failed, 1 passed", out)
         self.assertRegex(out, r"the peak of l1 is .*; the limit is 0%; L1 is without circular buffers")
         self.assertRegex(out, r"% +>=[0-9.]+ K?B .*test_a")
-        self.assertIn("\n>=: L1 is without circular buffers and what an operation allocates inside\n", out)
+        self.assertIn("\n>=: L1 is without circular buffers and what an op allocates inside\n", out)
         for case in tree.parse(self.work / "out.xml").iter("testcase"):
             properties = {one.get("name"): one.get("value") for one in case.iter("property")}
-            self.assertEqual(properties["ttmem.l1.peak_caveat"], "L1 is without circular buffers and what an operation allocates inside")
+            self.assertEqual(properties["ttmem.l1.peak_caveat"], "L1 is without circular buffers and what an op allocates inside")
             self.assertNotIn("ttmem.dram.peak_caveat", properties)
 
     def test_host_limit(self):

@@ -10,7 +10,7 @@ export const CLASSES = ['weight', 'activation', 'const-eval', 'input', 'kv_cache
 // The first four are in every legend, the others where the run has them.
 export const USUAL_CLASSES = 4;
 // What is in no tensor: of each class what it is, and whether its size is an estimate.
-export const IN_NO_TENSOR = new Map([[6, ['maps of tiled reshapes', false]], [5, ['copies inside the operation', false]], [7, ['tables of convolutions', true]], [8, ['kernel binaries', true]]]);
+export const IN_NO_TENSOR = new Map([[6, ['maps of tiled reshapes', false]], [5, ['copies inside the op', false]], [7, ['tables of convolutions', true]], [8, ['kernel binaries', true]]]);
 
 export class Run {
   /** Reads what the first graph needs. */

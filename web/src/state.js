@@ -181,12 +181,12 @@ export class State {
     };
     const number = (text, end) => (/^\d{1,9}$/.test(text) && Number(text) < end ? Number(text) : -1);
     const ops = run.records.length, runs = run.programs?.name.length ?? 0;
-    const range = ops ? `its operations are #0 to #${(ops - 1).toLocaleString('en-US')}` : 'it has none';
+    const range = ops ? `its ops are #0 to #${(ops - 1).toLocaleString('en-US')}` : 'it has none';
     const pool = find('pool', 0, v => run.pools.indexOf(v), v => `There is no pool ${v} in this report.`);
     const unit = find('unit', 0, v => ['bank', 'total'].indexOf(v), v => `There is no unit ${v}.`);
-    const axis = find('axis', 0, v => (v === 'time' && !run.time ? -1 : ['op', 'time'].indexOf(v)), v => (v === 'time' ? 'This report does not record when its operations ran.' : `There is no axis ${v}.`));
+    const axis = find('axis', 0, v => (v === 'time' && !run.time ? -1 : ['op', 'time'].indexOf(v)), v => (v === 'time' ? 'This report does not record when its ops ran.' : `There is no axis ${v}.`));
     const program = find('program', -1, v => number(v, runs), v => `There is no program run ${v} in this report: it has ${runs}.`);
-    const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
+    const op = find('op', -1, v => number(v, ops), v => `Op #${v} does not exist in this report: ${range}.`);
     const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);
     const rank = find('rank', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);
     find('beside', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);

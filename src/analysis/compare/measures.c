@@ -30,7 +30,7 @@ static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 
 static const char between_gaps[] =
-    "operations have no memory block, or lines of the log are missing, and memory may have been worse there; run with "
+    "ops have no memory block, or lines of the log are missing, and memory may have been worse there; run with "
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
 
 static const char parts_unread[] = "parts of the input that tell about it could not be read, so it may have been worse";

@@ -84,7 +84,7 @@ const struct advice_row advice_rows_memory[] = {
     /* DRAM */
     ROW(V(FRAGMENTED), DRAM,
         "Place long-lived tensors (weights, KV cache) in DRAM before short-lived ones, and free what lives across this "
-        "operation: $free per bank is free, but in pieces; $need of it must be in one piece."),
+        "op: $free per bank is free, but in pieces; $need of it must be in one piece."),
     ROW(V(EXHAUSTED), DRAM,
         "Take at least $short per bank ($short_total in total) out of what is alive, next to the free block: free tensors "
         "after "
@@ -124,7 +124,7 @@ const struct advice_row advice_rows_memory[] = {
     ROW(V(EXCEEDS_BANK), DRAM,
         "Split the tensor, or shard it over at least $times chips: that is what empty banks hold.$without_statistics"),
     ROW(V(EXCEEDS_BANK), DRAM,
-        "Look at the operation that asks: a tensor of this size is often an intermediate (one-hot, repeat, gather index, "
+        "Look at the op that asks: a tensor of this size is often an intermediate (one-hot, repeat, gather index, "
         "unfolded convolution) that another formulation avoids."),
     ROW(V(EXCEEDS_BANK), DRAM,
         "Use a smaller data type (bfloat16 for float32 halves it, bfloat8_b for bfloat16 takes 53 %), or a smaller "
@@ -152,10 +152,10 @@ const struct advice_row advice_rows_memory[] = {
         "then needs no more than $largest.",
         .products = OF_METAL),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), L1,
-        "Give the operation a DRAM memory config: the tensor takes $dram_room per bank that are free there.",
-        .products = OF_METAL, .worth = ROW_ENOUGH),
+        "Give the op a DRAM memory config: the tensor takes $dram_room per bank that are free there.", .products = OF_METAL,
+        .worth = ROW_ENOUGH),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), L1,
-        "Give the operation a DRAM memory config: $requested leave L1. Whether DRAM has room is not in this log.$no_dram_room",
+        "Give the op a DRAM memory config: $requested leave L1. Whether DRAM has room is not in this log.$no_dram_room",
         .products = OF_METAL),
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK) | V(UNKNOWN) | V(BELOW_LIMIT), L1,
         "Compile with the tensors in DRAM: $set_optimizer. L1 then holds circular buffers alone; this tensor takes $dram_room "
@@ -165,19 +165,19 @@ const struct advice_row advice_rows_memory[] = {
         "Compile with the tensors in DRAM: $set_optimizer. L1 then holds circular buffers alone.$no_dram_room",
         .products = OF_XLA, .source = LEVELS_SOURCE),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), L1,
-        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this operation: $l1_alive.",
+        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this op: $l1_alive.",
         .gain = gain_l1_tensors, .products = OF_METAL),
     ROW(V(EXHAUSTED), L1,
-        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this operation, next to the "
+        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this op, next to the "
         "free block.$l1_tensors$whole",
         .products = OF_METAL, .worth = ROW_GOAL),
     ROW(V(EXHAUSTED), L1,
-        "Deallocate or move to DRAM at least $piece per bank of the L1 tensors that live across this operation, next to the "
+        "Deallocate or move to DRAM at least $piece per bank of the L1 tensors that live across this op, next to the "
         "largest free block, or $need in one piece elsewhere.$l1_tensors$in_pieces",
         .products = OF_METAL, .worth = ROW_GOAL),
     ROW(V(EXHAUSTED), L1,
         "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this "
-        "operation.$l1_tensors$without_statistics",
+        "op.$l1_tensors$without_statistics",
         .products = OF_METAL),
     ROW(V(EXCEEDS_BANK), L1,
         "Shard the tensor over at least $cores cores (it was asked for on $banks), and free what lies in their L1: $allocated "
@@ -187,11 +187,10 @@ const struct advice_row advice_rows_memory[] = {
         "Shard the tensor over at least $cores cores (it was asked for on $banks): that is what empty banks "
         "hold.$no_allocated$no_cores_largest$no_cores_maybe",
         .products = OF_METAL),
-    ROW(V(EXCEEDS_BANK), L1,
-        "Give the operation a DRAM memory config: the tensor takes $dram_room per bank that are free there.",
+    ROW(V(EXCEEDS_BANK), L1, "Give the op a DRAM memory config: the tensor takes $dram_room per bank that are free there.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_BANK), L1,
-        "Give the operation a DRAM memory config: $requested leave L1. Whether DRAM has room is not in this log.$no_dram_room",
+        "Give the op a DRAM memory config: $requested leave L1. Whether DRAM has room is not in this log.$no_dram_room",
         .products = OF_METAL),
     ROW(V(EXCEEDS_BANK), L1, "Freeing memory does not help: $need per bank is more than an empty bank holds.",
         .worth = ROW_REMARK),
@@ -218,7 +217,7 @@ const struct advice_row advice_rows_memory[] = {
         "request for certain (now $bank).",
         .products = OF_XLA, .source = CONSTANTS_SOURCE, .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED) | V(UNKNOWN), L1_SMALL,
-        "Conv2dConfig(config_tensors_in_dram=True) keeps the tables of this operation out of L1_SMALL: of the $need per bank "
+        "Conv2dConfig(config_tensors_in_dram=True) keeps the tables of this op out of L1_SMALL: of the $need per bank "
         "asked for, those that are its own.",
         .ops = ADVICE_CONV, .products = OF_METAL, .source = CONV_SOURCE),
     ROW(V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger $set_l1_small.$no_l1_small$within_l1"),
@@ -228,7 +227,7 @@ const struct advice_row advice_rows_memory[] = {
         "inputs, or the work in parts.",
         .worth = ROW_REMARK),
     ROW(V(EXHAUSTED) | V(UNKNOWN), L1_SMALL,
-        "The program cache keeps the L1_SMALL buffers of every convolution and pooling operation: fewer distinct shapes need "
+        "The program cache keeps the L1_SMALL buffers of every convolution and pooling op: fewer distinct shapes need "
         "less."),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
         "Not larger than needed: L1_SMALL is taken from the L1 of every core, circular buffers and L1 tensors share the "
@@ -264,7 +263,7 @@ const struct advice_row advice_rows_memory[] = {
 
     ROW(V(BELOW_LIMIT), ANY, "Free at least $short of L1 per core before this operation, at its lowest addresses.",
         .products = OF_METAL, .worth = ROW_GOAL),
-    ROW(V(BELOW_LIMIT), ANY, "Give the operation a DRAM memory config. Whether DRAM has room is not in this message.",
+    ROW(V(BELOW_LIMIT), ANY, "Give the op a DRAM memory config. Whether DRAM has room is not in this message.",
         .products = OF_METAL),
     ROW(V(BELOW_LIMIT), ANY, "Use a sharded layout: only interleaved L1 buffers stop at address $limit.", .products = OF_METAL),
 
@@ -280,7 +279,7 @@ const struct advice_row advice_rows_memory[] = {
         "$set_trace.",
         .kinds = K(OOM) | K(XLA)),
     ROW(V(UNKNOWN), L1,
-        "Give the operation a DRAM memory config, deallocate L1 tensors that are no longer used, or spread the tensor over "
+        "Give the op a DRAM memory config, deallocate L1 tensors that are no longer used, or spread the tensor over "
         "more cores.",
         .products = OF_METAL),
     ROW(V(UNKNOWN), ANY,

@@ -41,15 +41,15 @@ const struct advice_row advice_rows_buffers[] = {
         "$overlap per core smaller.",
         .ops = ADVICE_NORM, .products = OF_METAL, .source = NORM_SOURCE, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, no double buffering, or more "
+        "Shrink the $buffers of this op by at least $overlap per core: $blocks, no double buffering, or more "
         "cores.$more_cores",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, or no double buffering; all "
+        "Shrink the $buffers of this op by at least $overlap per core: $blocks, or no double buffering; all "
         "cores are used already.$all_cores",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, or no double "
+        "Shrink the $buffers of this op by at least $overlap per core: $blocks, or no double "
         "buffering.$maybe_all_cores",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
@@ -61,22 +61,21 @@ const struct advice_row advice_rows_buffers[] = {
         .worth = ROW_ENOUGH),
     ROW(V(CLASH), ANY,
         "Reduce $set_l1_small by at least $overlap_small if it has that much to spare: L1 tensors lie below it and move up."),
-    ROW(V(CLASH), ANY, "Shrink the $buffers of this operation, or move the L1 tensors of these cores to DRAM.$no_overlap",
+    ROW(V(CLASH), ANY, "Shrink the $buffers of this op, or move the L1 tensors of these cores to DRAM.$no_overlap",
         .products = OF_METAL),
     ROW(V(EXCEEDS_L1), ANY,
-        "Shrink the $buffers of this operation by at least $overlap per core: $blocks, no double buffering, smaller "
+        "Shrink the $buffers of this op by at least $overlap per core: $blocks, no double buffering, smaller "
         "data type.",
         .products = OF_METAL, .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_L1), ANY,
-        "Spread the operation over more cores or split it; a row that a kernel keeps whole in L1 can be processed in "
+        "Spread the op over more cores or split it; a row that a kernel keeps whole in L1 can be processed in "
         "parts.$more_cores",
         .products = OF_METAL),
     ROW(V(EXCEEDS_L1), ANY,
-        "Split the operation: all cores are used already; a row that a kernel keeps whole in L1 can be processed in "
+        "Split the op: all cores are used already; a row that a kernel keeps whole in L1 can be processed in "
         "parts.$all_cores",
         .products = OF_METAL),
-    ROW(V(EXCEEDS_L1), ANY,
-        "Split the operation: a row that a kernel keeps whole in L1 can be processed in parts.$maybe_all_cores",
+    ROW(V(EXCEEDS_L1), ANY, "Split the op: a row that a kernel keeps whole in L1 can be processed in parts.$maybe_all_cores",
         .products = OF_METAL),
 
     /* TT-XLA: the compiler and the runtime choose blocks and layouts */
@@ -96,11 +95,11 @@ const struct advice_row advice_rows_buffers[] = {
         "are missing. It costs accuracy.",
         .products = OF_XLA, .source = KERNEL_SOURCE),
     ROW(V(CLASH) | V(EXCEEDS_L1) | V(EXCEEDS_LIMIT), ANY,
-        "Change the model around this operation: a smaller last dimension, its work in parts, a smaller $set_sequence or data "
+        "Change the model around this op: a smaller last dimension, its work in parts, a smaller $set_sequence or data "
         "type.",
         .kinds = K(CB_CLASH) | K(DFB_CLASH) | K(CB_BEYOND_L1) | K(DFB_BEYOND_L1) | K(OP_L1) | K(DFB_OP), .products = OF_XLA),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
-        "No setting of TT-XLA names the blocks of an operation: tt-metal chooses them, and this message is what its developers "
+        "No setting of TT-XLA names the blocks of an op: tt-metal chooses them, and this message is what its developers "
         "need.",
         .products = OF_XLA, .worth = ROW_REMARK),
     ROW(V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core.",
@@ -112,7 +111,7 @@ const struct advice_row advice_rows_buffers[] = {
 
     /* what an operation, a kernel or a fixed part of L1 checks for itself */
     ROW(V(EXCEEDS_LIMIT), ANY,
-        "Give the operation at least $short per core less to hold: smaller chunks or pages, a smaller data type, or an input "
+        "Give the op at least $short per core less to hold: smaller chunks or pages, a smaller data type, or an input "
         "that is sharded over more cores.",
         .kinds = K(OP_L1) | K(DFB_OP), .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_LIMIT), ANY,
@@ -122,7 +121,7 @@ const struct advice_row advice_rows_buffers[] = {
         "Work along another dimension or in parts: what must lie in L1 at once is a row or a page of the tensor.$no_short",
         .kinds = K(OP_L1) | K(DFB_OP)),
     ROW(V(EXCEEDS_LIMIT), ANY,
-        "Moving tensors to DRAM does not help: the buffers of this operation alone are larger than what a core has.",
+        "Moving tensors to DRAM does not help: the buffers of this op alone are larger than what a core has.",
         .kinds = K(OP_L1) | K(DFB_OP), .worth = ROW_REMARK),
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Use at most $banks shards ($count were asked for): larger shards, or a grid with as many cores.",
@@ -134,12 +133,11 @@ const struct advice_row advice_rows_buffers[] = {
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Ask for less in this arena, or free what it holds: it is a fixed part of L1 that tensors do not share.$no_short",
         .kinds = K(L1_ZONE)),
-    ROW(V(RULE), ANY, "Correct the circular buffer of this operation: $rule. At most $limit_bytes fit.$buffer_rule",
+    ROW(V(RULE), ANY, "Correct the circular buffer of this op: $rule. At most $limit_bytes fit.$buffer_rule",
         .kinds = K(CB_RULE), .worth = ROW_ENOUGH),
-    ROW(V(RULE), ANY, "Correct the circular buffer of this operation: $rule. It must be a multiple of $limit_bytes.$page_rule",
+    ROW(V(RULE), ANY, "Correct the circular buffer of this op: $rule. It must be a multiple of $limit_bytes.$page_rule",
         .kinds = K(CB_RULE), .worth = ROW_ENOUGH),
-    ROW(V(RULE), ANY, "Correct the circular buffer of this operation: $rule.$other_rule", .kinds = K(CB_RULE),
-        .worth = ROW_ENOUGH),
+    ROW(V(RULE), ANY, "Correct the circular buffer of this op: $rule.$other_rule", .kinds = K(CB_RULE), .worth = ROW_ENOUGH),
     ROW(V(RULE), ANY,
         "It leads to a kernel writing over what lies after the buffer: wrong results or a hang later, not an error here.$warns",
         .worth = ROW_REMARK),
@@ -149,7 +147,7 @@ const struct advice_row advice_rows_buffers[] = {
         "is left of L1 below it.$tensix",
         .worth = ROW_ENOUGH),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
-        "Make the program smaller by at least $short: fewer fused operations, less unrolling, fewer runtime arguments.$tensix",
+        "Make the program smaller by at least $short: fewer fused ops, less unrolling, fewer runtime arguments.$tensix",
         .worth = ROW_ENOUGH),
     ROW(V(KERNEL_CONFIG_SHORT), ANY, "Run without watcher and device profiler, they enlarge every kernel.$tensix"),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
@@ -161,9 +159,9 @@ const struct advice_row advice_rows_buffers[] = {
         "kernel.$ethernet",
         .source = ETHERNET_SOURCE),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
-        "Make the program smaller: fewer fused operations, less unrolling, fewer runtime arguments.$no_short"),
+        "Make the program smaller: fewer fused ops, less unrolling, fewer runtime arguments.$no_short"),
     ROW(V(EXCEEDS_LIMIT), ANY,
-        "Make the code or data of $kernel smaller by at least $short: less unrolling and inlining, fewer fused operations, "
+        "Make the code or data of $kernel smaller by at least $short: less unrolling and inlining, fewer fused ops, "
         "-Os.",
         .kinds = K(KERNEL_BINARY), .worth = ROW_ENOUGH),
     ROW(V(EXCEEDS_LIMIT), ANY, "Run without watcher, device profiler and DPRINT: they enlarge every kernel.",
@@ -175,11 +173,9 @@ const struct advice_row advice_rows_buffers[] = {
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Pass fewer unique runtime arguments, by at least $short: common arguments or a tensor hold what all cores share.",
         .kinds = K(RUNTIME_ARGS), .worth = ROW_ENOUGH),
-    ROW(V(EXCEEDS_LIMIT), ANY,
-        "Use at most $count_limit semaphores in this program: split fused operations, or let phases share one.",
+    ROW(V(EXCEEDS_LIMIT), ANY, "Use at most $count_limit semaphores in this program: split fused ops, or let phases share one.",
         .kinds = K(SEMAPHORES), .worth = ROW_ENOUGH),
-    ROW(V(EXCEEDS_LIMIT), ANY,
-        "Use fewer semaphores in this program: split fused operations, or let phases share one.$no_count_limit",
+    ROW(V(EXCEEDS_LIMIT), ANY, "Use fewer semaphores in this program: split fused ops, or let phases share one.$no_count_limit",
         .kinds = K(SEMAPHORES)),
     {.text = NULL},
 };

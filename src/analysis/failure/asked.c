@@ -132,7 +132,7 @@ static void add_producers(struct strbuf *text, const struct candidate *item) {
         strbuf_addz(text, !i ? ", result of " : last ? " or " : ", ");
         strbuf_add(text, item->ops[i]);
     }
-    if (more) strbuf_addz(text, " or another operation");
+    if (more) strbuf_addz(text, " or another op");
     if (argument) strbuf_addz(text, item->op_count ? ", or an argument" : ", an argument");
 }
 

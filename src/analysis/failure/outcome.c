@@ -15,7 +15,7 @@ static const struct {
     {AFTER_XFAILED, OUTCOME_CAUGHT, "its test failed as expected (xfail)"},
     {AFTER_SKIPPED, OUTCOME_CAUGHT, "its test was skipped"},
     {AFTER_TEST_PASSED, OUTCOME_CAUGHT, "its test passed"},
-    {AFTER_OPS, OUTCOME_CAUGHT, "operations ran after it"},
+    {AFTER_OPS, OUTCOME_CAUGHT, "ops ran after it"},
     {AFTER_FAILURE, OUTCOME_CAUGHT, "the program went on to another failure"},
     {AFTER_EXIT_0, OUTCOME_CAUGHT, "the process ended with status 0"},
     {AFTER_PRINTED, OUTCOME_CAUGHT, "the program printed it and went on"},
@@ -33,6 +33,6 @@ struct failure_ending failure_outcome(const struct failure *f, const struct fail
     if (!site || f->warning) return (struct failure_ending){OUTCOME_UNKNOWN, NULL}; /* a warning ends nothing */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((site->after & rows[i].after) == rows[i].after) return (struct failure_ending){rows[i].kind, rows[i].evidence};
-    if (site->step != NONE) return (struct failure_ending){OUTCOME_ENDED, "no operation came after it"};
+    if (site->step != NONE) return (struct failure_ending){OUTCOME_ENDED, "no op came after it"};
     return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
 }

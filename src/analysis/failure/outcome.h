@@ -12,7 +12,7 @@ extern const char *const failure_outcome_names[]; /* "unknown", "ended", "caught
 
 struct failure_ending {
     enum failure_outcome kind;
-    const char *evidence; /* a half sentence: "operations ran after it"; may be NULL for OUTCOME_UNKNOWN */
+    const char *evidence; /* a half sentence: "ops ran after it"; may be NULL for OUTCOME_UNKNOWN */
 };
 
 /* Whether the run went on, as JSON has it. */

@@ -215,8 +215,7 @@ const char *fit_limit_batch_of(struct fit *fit, const struct fit_trace *other, c
                                struct fit_limits *out) {
     struct two_batches t = {.one = fit->trace, .other = other};
     bool events = same_events(t.one, other);
-    if (!events && !(t.one->follows && other->follows && same_ops(t.one, other)))
-        return "does other operations, or in another order";
+    if (!events && !(t.one->follows && other->follows && same_ops(t.one, other))) return "does other ops, or in another order";
     if (!find_batches(&t)) return "has no other batch: no input and no result differs in one dimension";
     struct fit_limit *limit = &out->of[LIMIT_BATCH];
     *limit = (struct fit_limit){.what = "batch", .was = t.n};

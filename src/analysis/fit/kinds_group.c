@@ -123,7 +123,7 @@ void fit_list_groups(struct fit *fit, const struct fit_kind *kind) {
             snprintf(change->name, sizeof change->name, "%s%s", fit_element_rows[row].words, pattern);
             change->number = row;
             change->setting = fit_element_rows[row].setting;
-            change->assumption = "operations and conversions as they are";
+            change->assumption = "ops and conversions as they are";
             /* whoever converts may need the tensor in both forms for a moment */
             change->uncertainty += (fit_element_rows[row].what == ELEMENT_OF_WEIGHTS ? 2 : 1) * groups[i].largest;
         }

@@ -181,7 +181,7 @@ static void list_all(struct fit *fit, const struct fit_kind *kind) {
     if (!change) return;
     snprintf(change->name, sizeof change->name, "free everything after last use");
     /* captures do not tell that nothing uses a tensor: the host may read it */
-    change->setting = trace->placed ? "a deallocate right after the last use of every tensor that an operation uses"
+    change->setting = trace->placed ? "a deallocate right after the last use of every tensor that an op uses"
                                     : "a deallocate right after the last use of every tensor";
     change->number = late;
     change->contains_others = true;

@@ -64,7 +64,7 @@ static void list_elements(struct fit *fit, const struct fit_kind *kind, bool wei
         snprintf(change->name, sizeof change->name, "%s", element_rows[row].name);
         change->number = row;
         change->setting = element_rows[row].setting;
-        change->assumption = "operations and conversions as they are";
+        change->assumption = "ops and conversions as they are";
         change->uncertainty += largest;
         if (weights) change->one_of = "weights have one element";
     }

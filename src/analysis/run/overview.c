@@ -116,21 +116,21 @@ static void count_weight_records(const struct run *run, struct overview *o) {
 }
 
 static const struct missing no_ops = {
-    "operation lines (Executing operation: ...)",
+    "op lines (Executing operation: ...)",
     "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_memory = {
     "memory blocks (Device DRAM memory state: ...)",
     "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
-static const struct missing no_memory_per_op = {"memory blocks before operations (only around submits)",
+static const struct missing no_memory_per_op = {"memory blocks before ops (only around submits)",
                                                 "set TT_RUNTIME_MEMORY_LOG_LEVEL=all"};
 static const struct missing no_tensors_of_metal = {
-    "operations, memory blocks and modules: logs of tt-metal hold none",
-    "ttmem run --inspector -- COMMAND records every buffer (tt-metal since 2026-08-21); a ttnn report holds operations too"};
+    "ops, memory blocks and modules: logs of tt-metal hold none",
+    "ttmem run --inspector -- COMMAND records every buffer (tt-metal since 2026-08-21); a ttnn report holds ops too"};
 static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)", "set TTXLA_LOGGER_LEVEL=DEBUG"};
-static const struct missing no_buffers_inside = {"circular buffers and buffers inside an operation: L1 is a lower bound",
+static const struct missing no_buffers_inside = {"circular buffers and buffers inside an op: L1 is a lower bound",
                                                  "no runtime log setting adds them; ttnn graph captures have them"};
 
-static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an operation: L1 is a lower bound",
+static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an op: L1 is a lower bound",
                                                     "ttnn graph captures hold them"};
 
 static const struct missing no_run = {"a run: every figure is predicted from the compiled module, some are estimates",
@@ -138,7 +138,7 @@ static const struct missing no_run = {"a run: every figure is predicted from the
 
 static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound",
                                                    "captures of programs that are laid out for the first time hold them"};
-static const struct missing some_graphs_unread = {"the nodes of some operations, which could not be read: L1 is a lower bound",
+static const struct missing some_graphs_unread = {"the nodes of some ops, which could not be read: L1 is a lower bound",
                                                   "ttmem summary --json counts them"};
 static const struct missing no_device = {"the device: the size of its memory is assumed",
                                          "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};

@@ -7,7 +7,7 @@
 static const struct threshold thresholds[] = {
     {METRIC_DRAM, 90, 2, "risk of running out of memory: reduce batch, sequence length or model size"},
     {METRIC_DRAM, 80, 1, "little headroom"},
-    {METRIC_L1, 95, 2, "operations may spill to DRAM or fail to place circular buffers"},
+    {METRIC_L1, 95, 2, "ops may spill to DRAM or fail to place circular buffers"},
     {METRIC_L1, 90, 1, "little room for circular buffers"},
     {METRIC_PADDING, 50, 2, "consider tile-friendly shapes: last two dimensions in multiples of 32"},
 };

@@ -147,7 +147,7 @@ static void kernels_text(struct strbuf *out, const struct term *term, const stru
 
 static void ops_text(struct strbuf *out, const struct term *term, const struct cb_log *log) {
     if (!log->ops.len) return;
-    strbuf_addf(out, "\n  %zu operation%s\n", log->ops.len, log->ops.len == 1 ? "" : "s");
+    strbuf_addf(out, "\n  %zu op%s\n", log->ops.len, log->ops.len == 1 ? "" : "s");
     for (size_t i = 0; i < log->ops.len && i < SHOWN; i++) {
         const struct cb_op_record *op = &log->ops.items[i];
         strbuf_addf(out, "  %8llu x  ", (unsigned long long)op->begun);
@@ -161,8 +161,7 @@ static void ops_text(struct strbuf *out, const struct term *term, const struct c
 static void captured_text(struct strbuf *out, const struct term *term, const struct cb_log *log) {
     cb_capture_ops ops = {0};
     cb_capture_by_op(&ops, log);
-    if (ops.len)
-        strbuf_addf(out, "\n  circular buffers of the capture by operation: bytes on the fullest core, times, buffers\n");
+    if (ops.len) strbuf_addf(out, "\n  circular buffers of the capture by op: bytes on the fullest core, times, buffers\n");
     for (size_t i = 0; i < ops.len && i < 40; i++) {
         struct strbuf bytes = {0};
         add_grouped(&bytes, ops.items[i].bytes);

@@ -191,7 +191,7 @@ static void event_rows(struct doc *doc, struct strbuf *room, const struct cb_run
 static void log_tables(struct doc *doc, struct strbuf *room, const struct cb_log *log) {
     cb_capture_ops ops = {0};
     cb_capture_by_op(&ops, log);
-    if (ops.len) doc_table(doc, "operation of the capture|>times|>buffers|>tensor-backed|>B on the fullest core");
+    if (ops.len) doc_table(doc, "op of the capture|>times|>buffers|>tensor-backed|>B on the fullest core");
     for (size_t i = 0; i < ops.len; i++) {
         doc_row(doc);
         doc_cell(doc, ops.items[i].op);
@@ -221,7 +221,7 @@ static void log_tables(struct doc *doc, struct strbuf *room, const struct cb_log
         doc_cell(doc, cb_grouped(room, log->kernels.items[i].bytes));
     }
     if (log->kernels.len) doc_table_end(doc);
-    if (log->ops.len) doc_table(doc, "operation|>begun|>ended|>ns");
+    if (log->ops.len) doc_table(doc, "op|>begun|>ended|>ns");
     for (size_t i = 0; i < log->ops.len; i++) {
         doc_row(doc);
         doc_cell(doc, log->ops.items[i].name);

@@ -120,7 +120,7 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
                            path);
         case FIT_LACKS_LEVELS:
             return err_set(err, ERR_LACKS,
-                           "%s does not record what of %s was allocated between operations: memory blocks do "
+                           "%s does not record what of %s was allocated between ops: memory blocks do "
                            "(TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
                            path, pool_names[pool]);
         case FIT_LACKS_END:

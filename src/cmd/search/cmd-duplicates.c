@@ -21,7 +21,7 @@ static int run(struct invocation *inv, struct err *err) {
         duplicates_find(&in.run, &duplicates);
         if (!duplicates.known)
             rc = err_set(err, ERR_LACKS,
-                         "%s shows no const-eval graph that ran: logs of TT-XLA with operation lines do "
+                         "%s shows no const-eval graph that ran: logs of TT-XLA with op lines do "
                          "(TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), where a program has one",
                          in.path);
         else if (json) duplicates_json(&text, &page);

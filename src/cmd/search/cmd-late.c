@@ -15,7 +15,7 @@ static int check_source(const struct input *in, const struct late *late, struct 
     for (size_t i = 0; i < run->tensors.len; i++)
         if (run->tensors.items[i].last_use != NONE) return 0; /* nothing of this pool is ever freed */
     return err_set(err, ERR_LACKS,
-                   "%s does not record which ops use a tensor: logs of TT-XLA with operation lines do "
+                   "%s does not record which ops use a tensor: logs of TT-XLA with op lines do "
                    "(TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), and so do ttnn reports and modules",
                    in->path);
 }

@@ -147,7 +147,7 @@ static int report_read(struct input *in, const struct input_options *options, st
         rc =
             err_set(err, ERR_LACKS,
                     "%s cannot be read without its log: programs ran inside others (traces), and its files do not record which "
-                    "operations are theirs",
+                    "ops are theirs",
                     in->path);
     if (rc == 0 && !done) {
         rc = report_json_read(in, &files, err);

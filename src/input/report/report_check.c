@@ -18,7 +18,7 @@ static const struct {
     const char *what;
     bool optional;
 } forms[PART_COUNT] = {[PART_MEMORY] = {"{[", "a list of records or an object that holds one", false},
-                       [PART_OPERATIONS] = {"[", "a list of operations", false},
+                       [PART_OPERATIONS] = {"[", "a list of ops", false},
                        [PART_REGISTRY] = {"{", "an object with entries", false},
                        [PART_IR] = {"{", "an object with modules", false},
                        [PART_SUMMARY] = {"{", "an object", true}};
@@ -123,7 +123,7 @@ int report_check_summary(const struct report_files *files, struct json_reader *r
         return 0;
     for (struct json_items items = json_split_items(records); json_split_next(&items, &item);) there++;
     if (counted == there) return 0;
-    return err_set(err, ERR_INPUT, "%s and %s are from different runs: one counts %llu operations, the other has %llu",
+    return err_set(err, ERR_INPUT, "%s and %s are from different runs: one counts %llu ops, the other has %llu",
                    files->parts[PART_SUMMARY].path, files->parts[PART_MEMORY].path, (unsigned long long)counted,
                    (unsigned long long)there);
 }
@@ -134,7 +134,7 @@ int report_check_pair(const struct report_files *files, uint64_t index, struct j
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct slice here = told_text(record, members[i]), there = told_text(op, members[i]);
         if (!here.len || !there.len || slice_equal(here, there)) continue;
-        return err_set(err, ERR_INPUT, "%s and %s are from different runs: operation %llu is %.*s in one and %.*s in the other",
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: op %llu is %.*s in one and %.*s in the other",
                        files->parts[PART_MEMORY].path, files->parts[PART_OPERATIONS].path, (unsigned long long)index,
                        (int)(here.len < 80 ? here.len : 80), here.ptr, (int)(there.len < 80 ? there.len : 80), there.ptr);
     }

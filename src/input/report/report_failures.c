@@ -49,7 +49,8 @@ static uint16_t after_of(struct json_value item) {
                 {"its test failed, the run went on", AFTER_TEST_FAILED | AFTER_TESTS},
                 {"a traceback reports it, and other lines follow", AFTER_LINES},
                 {"its test passed", AFTER_TEST_PASSED},
-                {"operations ran after it", AFTER_OPS},
+                {"ops ran after it", AFTER_OPS},
+                {"operations ran after it", AFTER_OPS}, /* reports of ttmem before 2026-11 */
                 {"the program went on to another failure", AFTER_FAILURE},
                 {"the process ended with status 0", AFTER_EXIT_0},
                 {"the program printed it and went on", AFTER_PRINTED},

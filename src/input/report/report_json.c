@@ -95,11 +95,10 @@ static int next_operation(struct report_telling *t, struct json_items *ops, stru
     pair->has_op = t->files->have[PART_OPERATIONS];
     if (!pair->has_op) return 0;
     if (!json_split_next(ops, &text))
-        return err_set(err, ERR_INPUT, "%s and %s are from different runs: the latter has only %llu operations",
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: the latter has only %llu ops",
                        t->files->parts[PART_MEMORY].path, path, (unsigned long long)pair->index);
     if (!json_parse(t->operations, text, &pair->op))
-        return err_set(err, ERR_INPUT, "%s: operation %llu: %s", path, (unsigned long long)pair->index,
-                       json_error(t->operations));
+        return err_set(err, ERR_INPUT, "%s: op %llu: %s", path, (unsigned long long)pair->index, json_error(t->operations));
     if (report_check_pair(t->files, pair->index, pair->record, pair->op, err) != 0) return -1;
     return report_weights_check(&t->weights, t->files, pair->index, pair->op, err);
 }
@@ -108,7 +107,7 @@ static int each_pair(struct report_telling *t, void (*take)(struct report_tellin
     struct slice text = t->files->parts[PART_MEMORY].bytes, records = text;
     const char *path = t->files->parts[PART_MEMORY].path;
     if (json_split_kind(text) == '{' && !json_split_member(text, "operations", &records))
-        return err_set(err, ERR_INPUT, "%s has no operations", path);
+        return err_set(err, ERR_INPUT, "%s has no ops", path);
     struct json_items items = json_split_items(records),
                       ops = json_split_items(t->files->have[PART_OPERATIONS] ? t->files->parts[PART_OPERATIONS].bytes
                                                                              : slice_of("", 0));
@@ -122,7 +121,7 @@ static int each_pair(struct report_telling *t, void (*take)(struct report_tellin
         take(t, &pair);
     }
     if (json_split_next(&ops, &text))
-        return err_set(err, ERR_INPUT, "%s and %s are from different runs: the former has only %llu operations", path,
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: the former has only %llu ops", path,
                        t->files->parts[PART_OPERATIONS].path, (unsigned long long)pair.index);
     return items.broken ? err_set(err, ERR_INPUT, "%s is cut off or not JSON", path) : 0;
 }

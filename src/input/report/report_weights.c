@@ -81,8 +81,7 @@ int report_weights_check(const struct report_weights *w, const struct report_fil
         bool renamed = row && name.len && !slice_equal(name, listed);
         bool resized = row && row->has_bytes && told_u64(weight, "bytes", &bytes) && bytes != row->bytes;
         if (row && !renamed && !resized) continue;
-        return err_set(err, ERR_INPUT,
-                       "%s and %s are from different runs: operation %llu uses weight %llu, %.*s, which %s%.*s there",
+        return err_set(err, ERR_INPUT, "%s and %s are from different runs: op %llu uses weight %llu, %.*s, which %s%.*s there",
                        files->parts[PART_OPERATIONS].path, files->parts[PART_REGISTRY].path, (unsigned long long)index,
                        (unsigned long long)place, SLICE_FMT(slice_take(name, LONGEST_NAME)),
                        !row      ? "is missing"

@@ -151,8 +151,7 @@ static int sum_bytes(struct forms *forms, struct form_file *file, const char *pa
     /* functions that only call others, or hand on what they get: their arguments have layouts */
     if (slice_find(bytes, SLICE("func.func")) != SLICE_NONE && slice_find(bytes, SLICE("#ttnn.ttnn_")) != SLICE_NONE)
         return add_modules(forms, bytes, path, err);
-    if (ir_looks_like_mlir(bytes))
-        return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " FORM_HOW_TO_GET, path);
+    if (ir_looks_like_mlir(bytes)) return err_set(err, ERR_LACKS, "%s is a module without TTNN ops: " FORM_HOW_TO_GET, path);
     return err_set(err, ERR_LACKS, "%s holds no TTNN module: " FORM_HOW_TO_GET, path);
 }
 

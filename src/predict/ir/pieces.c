@@ -77,10 +77,9 @@ int module_pieces_check(const struct module_pieces *pieces, const char *path, st
                 "file of its own",
                 path, count);
         if (!module_is_ttnn(text))
-            return err_set(
-                err, ERR_LACKS,
-                "%s holds %zu modules, and the one after line %u has no TTNN operations: give the TTNN modules alone", path,
-                count, pieces->list.items[i].lines_before);
+            return err_set(err, ERR_LACKS,
+                           "%s holds %zu modules, and the one after line %u has no TTNN ops: give the TTNN modules alone", path,
+                           count, pieces->list.items[i].lines_before);
     }
     return 0;
 }

@@ -77,7 +77,7 @@ void show_compare_text(struct strbuf *out, const struct term *term, const struct
         strbuf_addz(out, "not compared: the log has no memory lines and does not run out of memory\n");
         return;
     }
-    strbuf_addf(out, "compared with the log: %llu program%s, %llu operation%s in common\n", (unsigned long long)c->programs,
+    strbuf_addf(out, "compared with the log: %llu program%s, %llu op%s in common\n", (unsigned long long)c->programs,
                 c->programs == 1 ? "" : "s", (unsigned long long)c->aligned, c->aligned == 1 ? "" : "s");
     for (size_t i = 0; i < c->submits.len; i++) {
         const struct compare_submit *s = &c->submits.items[i];
@@ -85,8 +85,8 @@ void show_compare_text(struct strbuf *out, const struct term *term, const struct
         submit_text(out, "after", s, s->logged_after, s->predicted_after);
     }
     if (c->ops.len)
-        strbuf_addf(out, "  %llu of %zu operations change DRAM by another amount than predicted\n",
-                    (unsigned long long)c->differing, c->ops.len);
+        strbuf_addf(out, "  %llu of %zu ops change DRAM by another amount than predicted\n", (unsigned long long)c->differing,
+                    c->ops.len);
     if (c->first < c->ops.len) compared_op_text(out, term, &p->replay, "the first", &c->ops.items[c->first]);
     if (c->largest < c->ops.len && c->largest != c->first)
         compared_op_text(out, term, &p->replay, "the largest", &c->ops.items[c->largest]);

@@ -261,7 +261,7 @@ static const struct {
 } odd_words[] = {
     {"value is used but not defined", "values are used but not defined", offsetof(struct ir_odd, undefined_values)},
     {"call of a function that is not there", "calls of functions that are not there", offsetof(struct ir_odd, missing_callees)},
-    {"operation is cut", "operations are cut", offsetof(struct ir_odd, cut_ops)},
+    {"op is cut", "ops are cut", offsetof(struct ir_odd, cut_ops)},
     {"tensor on the device has a type of unknown size", "tensors on the device have a type of unknown size",
      offsetof(struct ir_odd, unknown_types)},
     {"call in a circle was not followed", "calls in a circle were not followed", offsetof(struct ir_odd, call_cycles)},

@@ -156,7 +156,7 @@ void explain_files_markdown(struct strbuf *out, const struct explain_files *all,
     explain_entries_make(all, show.all, &entries);
     size_t shown = at_most(MOST_ROWS, show);
     add_title(out, all, &entries);
-    if (entries.len) md_table(out, SLICE("class|what|operation|outcome|where"));
+    if (entries.len) md_table(out, SLICE("class|what|op|outcome|where"));
     for (size_t i = 0; i < entries.len && i < shown; i++) {
         const struct explain_row *row = entries.items[i].row;
         md_cellf(out, "%s", row->class);

@@ -220,7 +220,7 @@ void explain_files_text(struct strbuf *out, const struct term *term, const struc
         bool alike = entry->ended == entry->count || entry->caught == entry->count || entry->count == 1;
         strbuf_addf(out, "%s\n", alike ? outcomes[entry->row->outcome] : "");
         if (entry->row->op.len) {
-            strbuf_addz(out, "  operation  ");
+            strbuf_addz(out, "  op         ");
             term_text(out, term, entry->row->op, 96);
             strbuf_addc(out, '\n');
         }

@@ -252,7 +252,7 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
     }
     row_of_text(out, term, "core type", slice_from(f->core_type));
     if (e->context.op.len) {
-        label(out, "operation");
+        label(out, "op");
         if (e->context.has_index) strbuf_addf(out, "#%llu ", (unsigned long long)e->context.op_index);
         term_text(out, term, e->context.op, 60);
         add_behind(out, term, e->context.shape);
@@ -335,8 +335,8 @@ static bool add_held(struct strbuf *out, const struct term *term, const struct e
 /* What was alive when the op began, or why that is not known. */
 static void add_live(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     static const char *const unknown[] = {
-        [LIVE_NO_OPS] = "not in this text: it has no operation lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG gives them)",
-        [LIVE_NO_OP_RUNNING] = "not known: no operation was running on that rank",
+        [LIVE_NO_OPS] = "not in this text: it has no op lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG gives them)",
+        [LIVE_NO_OP_RUNNING] = "not known: no op was running on that rank",
         [LIVE_NOT_LOOKED_UP] = "not looked up, there are too many failures: ttmem live LOG --at INDEX shows it",
     };
     const struct failure_live *live = &e->live;
@@ -351,7 +351,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
                         : unknown[live->answer]);
         return;
     }
-    strbuf_addf(out, "\n  Alive in %s when the operation began:\n\n", pool_names[live->pool]);
+    strbuf_addf(out, "\n  Alive in %s when the op began:\n\n", pool_names[live->pool]);
     struct live_rows rows = {run,
                              &live->set,
                              live->has_allocated,
@@ -361,7 +361,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
                              pool_unit(run, live->pool)};
     size_t left_out = live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
-    if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines name none in this memory.\n");
+    if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the op lines name none in this memory.\n");
     if (!live->has_allocated)
         strbuf_addz(out, "  What is not attributed is not known: neither the message nor the log says what was allocated.\n");
 }

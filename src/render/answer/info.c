@@ -21,9 +21,9 @@ static const struct {
 static const struct {
     const char *what, *setting;
 } lacks[] = {
-    {"operation lines", "TT_RUNTIME_DEBUG=ON at build time, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"},
+    {"op lines", "TT_RUNTIME_DEBUG=ON at build time, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"},
     {"memory blocks", "TT_RUNTIME_DEBUG=ON at build time, TT_RUNTIME_MEMORY_LOG_LEVEL=all"},
-    {"memory blocks before operations", "TT_RUNTIME_MEMORY_LOG_LEVEL=all"},
+    {"memory blocks before ops", "TT_RUNTIME_MEMORY_LOG_LEVEL=all"},
     {"module dumps", "TTXLA_LOGGER_LEVEL=DEBUG"},
 };
 

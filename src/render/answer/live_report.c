@@ -155,12 +155,11 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
             out, "\n  By difference: the log has no op lines; a rise that no later fall gives back is held since that op.\n");
     else strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
     if (place->pool == POOL_L1 && (run->origin == RUN_LOG || run->origin == RUN_PREDICTED || run->inspector))
-        strbuf_addf(out, "  L1 is a lower bound: circular buffers and buffers inside an operation are not in %s.\n",
+        strbuf_addf(out, "  L1 is a lower bound: circular buffers and buffers inside an op are not in %s.\n",
                     run->origin == RUN_PREDICTED ? "a module"
                     : run->inspector             ? "what Inspector writes"
                                                  : "runtime logs");
-    if (set->computed_bytes)
-        strbuf_addz(out, "  Computed: in no tensor of the log, by the operations that ran; see ttmem-live(1).\n");
+    if (set->computed_bytes) strbuf_addz(out, "  Computed: in no tensor of the log, by the ops that ran; see ttmem-live(1).\n");
     term_tone(out, term, TONE_PLAIN);
 }
 

@@ -62,7 +62,7 @@ void summary_estimated_line(struct summary_sheet *p) {
     if (p->run->origin != RUN_PREDICTED) return;
     label(p, "estimated");
     add_size(p->out, p->run->estimated_bytes);
-    strbuf_addz(p->out, " of the DRAM peak per bank: kernel binaries, tables of convolutions, what some operations take\n");
+    strbuf_addz(p->out, " of the DRAM peak per bank: kernel binaries, tables of convolutions, what some ops take\n");
 }
 
 /* How true the map is, and what is kept of programs. */

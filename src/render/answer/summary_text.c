@@ -237,7 +237,7 @@ static void computed_line(struct summary_sheet *p) {
         enum live_class class;
         const char *words;
     } rows[] = {{LIVE_RESHAPE_MAP, "maps of tiled reshapes"},
-                {LIVE_TEMPORARY, "copies inside the operation"},
+                {LIVE_TEMPORARY, "copies inside the op"},
                 {LIVE_TABLE, "tables of convolutions"},
                 {LIVE_BINARY, "kernel binaries"}};
     const struct live_set *set = &p->o->at_peak;

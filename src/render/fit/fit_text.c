@@ -150,14 +150,18 @@ static void signed_mb(struct strbuf *out, int64_t bytes) {
     add_mb(out, (uint64_t)(bytes < 0 ? -bytes : bytes), 3);
 }
 
-static const char *const verdict_cells[FIT_VERDICTS] = {"  fits    ", "  may fit ", "  no      "};
+/* Where there is a target, the question is not whether it fits. */
+static bool has_target(const struct fit *fit) { return fit_limit_of(fit, &fit->base) < fit->trace->capacity; }
+
+static const char *const verdict_cells[][FIT_VERDICTS] = {{"  fits    ", "  may fit ", "  no      "},
+                                                          {"  reached ", "  perhaps ", "  no fit  "}};
 
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
     struct strbuf text = {0};
     enum fit_verdict verdict = fit_to_target(r->fit, &c->result, c->uncertainty);
     bool above = verdict == FIT_DOES_NOT_FIT && fit_in_bank(r->fit, &c->result, c->uncertainty) != FIT_DOES_NOT_FIT;
     term_tone(out, term, verdict == FIT_FITS ? TONE_GOOD : TONE_PLAIN);
-    strbuf_addz(out, above ? "  above   " : verdict_cells[verdict]);
+    strbuf_addz(out, above ? "  above   " : verdict_cells[has_target(r->fit)][verdict]);
     term_tone(out, term, TONE_PLAIN);
     if (c->result.cut) strbuf_addz(&text, "-");
     else add_mb(&text, c->result.peak, 3);
@@ -211,7 +215,8 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     }
     strbuf_addf(out, "what would change it, each line a replay (MB per %s)\n",
                 r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
-    strbuf_addz(out, "            new peak      change       room  how       what\n");
+    strbuf_addz(out, has_target(fit) ? "  target  " : "          ");
+    strbuf_addz(out, "  new peak      change       room  how       what\n");
     for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
     if (shown < all) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", all - shown);
     if (fit->no_help)
@@ -232,10 +237,13 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, s->maybe ? ": not known\n" : ": does not fit\n");
         return;
     }
-    strbuf_addz(out, s->found   ? ": fits, peak "
-                     : s->maybe ? ": may fit, peak "
-                     : above    ? ": above the target, peak "
-                                : ": does not fit, peak ");
+    if (has_target(fit) && (s->found || s->maybe))
+        strbuf_addz(out, s->found ? ": reaches the target, peak " : ": may reach the target, peak ");
+    else
+        strbuf_addz(out, s->found   ? ": fits, peak "
+                         : s->maybe ? ": may fit, peak "
+                         : above    ? ": above the target, peak "
+                                    : ": does not fit, peak ");
     mb(out, s->result.peak);
     if (s->result.fits && s->result.margin != INT64_MAX) {
         strbuf_addz(out, ", ");

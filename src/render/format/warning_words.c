@@ -4,14 +4,14 @@
 static const struct {
     const char *one, *many;
 } warning_texts[WARN_COUNT] = {
-    [WARN_TRUNCATED_OP] = {"operation line is cut", "operation lines are cut"},
-    [WARN_JOINED_OP] = {"operation line was torn by another line and put together again",
-                        "operation lines were torn by other lines and put together again"},
+    [WARN_TRUNCATED_OP] = {"op line is cut", "op lines are cut"},
+    [WARN_JOINED_OP] = {"op line was torn by another line and put together again",
+                        "op lines were torn by other lines and put together again"},
     [WARN_PARTIAL_BLOCK] = {"memory block is partial", "memory blocks are partial"},
     [WARN_EMPTY_BLOCK] = {"memory heading has no values after it", "memory headings have no values after them"},
     [WARN_BLOCK_WITHOUT_HEADING] = {"memory block has no heading", "memory blocks have no heading"},
     [WARN_MALFORMED_POOL] = {"memory line has no usable number", "memory lines have no usable number"},
-    [WARN_OP_WITHOUT_BLOCK] = {"operation has no memory block", "operations have no memory block"},
+    [WARN_OP_WITHOUT_BLOCK] = {"op has no memory block", "ops have no memory block"},
     [WARN_UNFINISHED_PROGRAM] = {"program did not finish", "programs did not finish"},
     [WARN_FINISH_WITHOUT_START] = {"program finished without a start", "programs finished without a start"},
     [WARN_UNCLOSED_MODULE] = {"module dump is not closed", "module dumps are not closed"},

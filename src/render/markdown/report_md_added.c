@@ -221,8 +221,7 @@ static void live_classes(struct md_page *p, const struct live_set *set, uint32_t
     int64_t rest = live_unattributed(set, allocated);
     live_class_row(p, "unattributed", 0, rest, allocated);
     if (set->computed_bytes)
-        strbuf_addz(p->out,
-                    "\nComputed: in no tensor of the log, by the operations that ran; it stays until the device is closed.\n");
+        strbuf_addz(p->out, "\nComputed: in no tensor of the log, by the ops that ran; it stays until the device is closed.\n");
     if (rest < 0)
         strbuf_addz(
             p->out,

@@ -175,8 +175,7 @@ size_t md_peaks(struct md_page *p, size_t limit) {
     md_threshold(p, "\n", "DRAM", METRIC_DRAM, peaks[POOL_DRAM].allocated, peaks[POOL_DRAM].total);
     md_threshold(p, "\n", "L1", METRIC_L1, peaks[POOL_L1].allocated, peaks[POOL_L1].total);
     if (peaks[POOL_L1].seen && p->run->origin == RUN_LOG)
-        strbuf_addz(p->out,
-                    "\nL1 is a lower bound: circular buffers and buffers inside an operation are not in runtime logs.\n");
+        strbuf_addz(p->out, "\nL1 is a lower bound: circular buffers and buffers inside an op are not in runtime logs.\n");
     peak_ranks(p);
     if (p->o->has_live) md_next(p, "live", " --at peak");
     else if (peaks[POOL_DRAM].seen && peaks[POOL_DRAM].after_record != NONE)

@@ -344,5 +344,5 @@ int visualizer_from_run(struct visualizer *v, const struct run *run, const struc
     free(f.addresses);
     free(f.ids);
     free(counts);
-    return written ? 0 : err_set(err, ERR_LACKS, "there is no operation in that range");
+    return written ? 0 : err_set(err, ERR_LACKS, "there is no op in that range");
 }

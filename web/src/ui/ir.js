@@ -118,7 +118,7 @@ export function irSection(ctx) {
     return section('ir', 'IR', h('p', { class: 'answer' }, 'The log has no module dump: TTXLA_LOGGER_LEVEL=DEBUG gives it.'));
   }
   let current = -1, text = '', starts = new Uint32Array(1), marked = -1;
-  const answer = h('p', { class: 'answer' }, `${count(run.modules.length)} ${run.modules.length === 1 ? 'module' : 'modules'} in the log. A marked line number leads to the operation that ran it.`);
+  const answer = h('p', { class: 'answer' }, `${count(run.modules.length)} ${run.modules.length === 1 ? 'module' : 'modules'} in the log. A marked line number leads to the op that ran it.`);
   const pick = h('select', { id: 'ir-module', 'aria-label': 'Module' }, moduleNames(run).map((name, i) => h('option', { value: String(i) }, clip(`${name}, ${count(run.modules[i].lines)} lines, ${bytes(run.modules[i].bytes)}`, 100))));
   const search = h('input', { type: 'search', id: 'ir-search', placeholder: 'search; Enter next, Shift+Enter back', 'aria-label': 'Search in the module' });
   const found = h('span', { class: 'dim', id: 'ir-found', role: 'status' });

@@ -19,7 +19,7 @@ export function leakSection(ctx) {
     leaks.end ? ` ${leaks.end[0].toUpperCase()}${leaks.end.slice(1)}.` : '');
   return section('leaks', 'Left Behind by Passes', answer,
     table({ id: 'left-behind', rows, pick: r => state.select(r.step, 'table'), columns: [
-      { head: 'op', cell: r => opLink(run, state, r.step) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.step), 40) },
+      { head: 'op', cell: r => opLink(run, state, r.step) }, { head: 'name', cls: 'mono op-name', cell: r => clip(run.name(r.step), 40) },
       { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.step)), 60), title: r => clip(run.loc(r.step), 400) },
       { head: 'tensor', cls: 'mono', cell: r => clip(`${r.shape} ${r.dtype}`, 60) }, { head: 'pool', cls: 'minor', cell: r => run.pools[r.pool] ?? '' },
       { head: `${per} and pass`, num: true, cell: r => bytes(r.size / Math.max(1, r.passes)) }, { head: 'passes', cls: 'minor', num: true, cell: r => `${count(r.passes)} of ${count(r.of)}` },

@@ -95,7 +95,7 @@ function sums(ctx, k, c, live) {
     if (size < 0.0005) continue;
     rest -= size;
     room -= size;
-    beyond.push([CLASSES[cls], size, `${CLASSES[cls]} (computed)`, `${words}: in no tensor of the log, by the operations that ran${estimate ? '; an estimate' : ''}`]);
+    beyond.push([CLASSES[cls], size, `${CLASSES[cls]} (computed)`, `${words}: in no tensor of the log, by the ops that ran${estimate ? '; an estimate' : ''}`]);
   }
   if (rest >= 0.0005) beyond.push(['rest', rest, 'unattributed', 'allocated, but no tensor in the log accounts for it']);
   const parts = [...CLASSES.map((n, i) => [n, byClass[i], run.className(i)]).filter(p => p[1] >= 0.0005), ...beyond];

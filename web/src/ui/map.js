@@ -99,7 +99,7 @@ export function mapSection(ctx) {
     fill(list, found.pins.length ? table({
       id: 'pins', rows: found.pins.slice(0, 20), pick: r => maker(r.block) >= 0 && state.select(maker(r.block), 'table'),
       columns: [{ head: 'address', cls: 'mono', cell: r => hex(r.at) }, { head: `MB ${run.per(state.pool)}`, num: true, cell: r => mb(r.bytes / MIB) }, { head: 'tensors', num: true, cell: r => count(r.count) },
-        { head: 'largest made by', cell: r => (maker(r.block) >= 0 ? opLink(run, state, maker(r.block)) : '–') }, { head: 'operation', cls: 'mono', cell: r => clip(maker(r.block) >= 0 ? run.name(maker(r.block)) : '', 50) },
+        { head: 'largest made by', cell: r => (maker(r.block) >= 0 ? opLink(run, state, maker(r.block)) : '–') }, { head: 'name', cls: 'mono', cell: r => clip(maker(r.block) >= 0 ? run.name(maker(r.block)) : '', 50) },
         { head: 'one block without it', num: true, cell: r => mb(r.joined / MIB) }],
     }) : '');
     const largest = [...found.list].sort((a, b) => b.size - a.size || a.at - b.at).slice(0, 20);

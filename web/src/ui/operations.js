@@ -23,7 +23,7 @@ function columns(ctx) {
   const outText = x => { const y = out(x); return y ? `${y.shape} ${y.storage || y.dtype}` : ''; };
   return [
     { head: '#', num: true, key: x => x, text: x => String(run.recordOf[x]), plain: x => run.recordOf[x] },
-    { head: 'operation', mono: true, byText: x => run.name(x), text: x => clip(run.name(x), 60), plain: x => run.name(x) },
+    { head: 'name', mono: true, byText: x => run.name(x), text: x => clip(run.name(x), 60), plain: x => run.name(x) },
     { head: 'location', minor: true, mono: true, byText: x => run.loc(x), text: x => clip(placeText(run.loc(x)), 120), plain: x => run.loc(x) },
     { head: 'result', mono: true, byText: outText, text: x => clip(outText(x), 60), plain: outText },
     several && { head: 'program', minor: true, byText: x => run.programName(x), text: x => clip(run.programName(x), 40), plain: x => run.programName(x) },
@@ -40,8 +40,8 @@ export function operationSection(ctx) {
   const cols = columns(ctx);
   const grid = cols.some(c => c.head === 'program') ? 'ops-grid with-program' : 'ops-grid';
   let shown = run.records, sort = { col: 0, down: false };
-  const search = h('input', { type: 'search', id: 'op-search', placeholder: 'search name, location, shape, weight', 'aria-label': 'Search operations' });
-  const name = select('op-name', 'Operation', opNames(run));
+  const search = h('input', { type: 'search', id: 'op-search', placeholder: 'search name, location, shape, weight', 'aria-label': 'Search ops' });
+  const name = select('op-name', 'Op', opNames(run));
   const program = select('op-program', 'Program', run.programs.names.map((n, i) => [String(i), clip(n, 60)]));
   const kind = select('op-kind', 'Weight or activation', [['w', 'weight ops'], ['a', 'activation ops']]);
   // Without a registry nobody knows which operands are weights.
@@ -50,10 +50,10 @@ export function operationSection(ctx) {
   const rows = h('div', { class: 'rows tall' });
   const heads = cols.map((c, i) => h('button', { type: 'button', class: [c.num ? 'num' : '', c.minor ? 'minor' : ''].join(' ').trim() || null, onclick: () => { sort = { col: i, down: sort.col === i ? !sort.down : Boolean(c.num && i) }; order(); } }, c.head));
   const csv = h('button', { type: 'button', class: 'button', id: 'op-csv', onclick: () => saveCsv(`${run.meta.name}_operations.csv`, cols.map(c => (['before', 'after', 'change', 'largest free'].includes(c.head) ? `${run.pools[state.pool]} ${c.head} MB ${run.per(state.pool)}` : c.head)), shown.length, i => cols.map(c => c.plain(shown[i]))) }, 'CSV');
-  const box = section('operations', 'Operations', h('div', { class: 'bar-row' }, search, name, program, kind, found, h('span', { class: 'spacer' }), csv),
+  const box = section('operations', 'Ops', h('div', { class: 'bar-row' }, search, name, program, kind, found, h('span', { class: 'spacer' }), csv),
     h('div', { class: 'vtable', id: 'op-table' }, h('div', { class: `vrow vhead ${grid}` }, heads), rows));
   const list = new VirtualList({
-    host: rows, rowHeight: 24, label: 'Operations', row: i => {
+    host: rows, rowHeight: 24, label: 'Ops', row: i => {
       const x = shown[i];
       const tr = h('button', { type: 'button', class: `vrow ${grid}${x === state.selected ? ' selected' : ''}`, 'data-op': String(run.recordOf[x]), onclick: () => state.select(x, 'operations') },
         cols.map(c => h('span', { title: c.mono ? clip(c.plain(x), 400) : null, class: [c.num ? 'num' : '', c.mono ? 'mono' : '', c.minor ? 'minor' : '', c.change && run.delta(x, state.pool) > 0 ? 'up' : ''].join(' ').trim() || null }, c.text(x))));
@@ -93,7 +93,7 @@ export function operationSection(ctx) {
   const filter = () => {
     state.setField('search', search.value.trim());
     shown = matching(ctx, { text: search.value.trim(), name: name.value, program: program.value, kind: kind.value });
-    fill(found, `${count(shown.length)} of ${count(all())} operations`);
+    fill(found, `${count(shown.length)} of ${count(all())} ops`);
     order();
   };
   let timer = 0;

@@ -71,7 +71,7 @@ export function paddingSection(ctx) {
     const y = r => run.type(r.type);
     fill(lists, h('h3', null, `Top 10 kinds of results by padding, ${unit}`), table({
       id: 'top-padding', rows, pick: r => state.select(r.s, 'table'), empty: `No result in ${run.pools[k]} is padded.`,
-      columns: [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) },
+      columns: [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'name', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) },
         { head: 'logical', cls: 'mono', cell: r => `${clip(y(r).shape, 40)} ${y(r).dtype}` }, { head: 'padded', cls: 'mono minor', cell: r => clip(y(r).padded, 40) || '–' },
         { head: 'padding', num: true, cell: r => size(paddingBytes(state, y(r))) }, { head: 'overhead', cls: 'minor', num: true, cell: r => `${Math.round((100 * r.lost) / Math.max(1, y(r).logical))} %` },
         { head: 'would avoid it', cls: 'advice', cell: r => (y(r).advice ? `${clip(y(r).advice, 400)} (−${size(saved(y(r)))})` : '–') }],

@@ -9,7 +9,7 @@ import { pinLink, tensorsOf } from './pin.js';
 
 export function mountPanel(ctx, host) {
   const { run, state } = ctx;
-  const box = h('section', { class: 'panel', id: 'op-panel', 'aria-label': 'Operation', 'aria-live': 'off', tabindex: '-1' });
+  const box = h('section', { class: 'panel', id: 'op-panel', 'aria-label': 'Op', 'aria-live': 'off', tabindex: '-1' });
   host.append(box);
   let serial = 0;
   const draw = async () => {
@@ -17,7 +17,7 @@ export function mountPanel(ctx, host) {
     const step = state.selected;
     host.classList.toggle('has-op', step >= 0);
     if (step < 0) {
-      fill(box, state.problem ? h('p', { class: 'pad', id: 'op-missing' }, visible(state.problem)) : null, h('p', { class: 'dim pad' }, run.count ? 'Click a graph, a row or a band to see its operation.' : 'The log holds no operations.'));
+      fill(box, state.problem ? h('p', { class: 'pad', id: 'op-missing' }, visible(state.problem)) : null, h('p', { class: 'dim pad' }, run.count ? 'Click a graph, a row or a band to see its op.' : 'The log holds no ops.'));
       return;
     }
     fill(box, head(ctx, step), memory(ctx, step), h('div', { class: 'panel-late' }));
@@ -42,7 +42,7 @@ function head(ctx, step) {
   const { run, state } = ctx;
   const go = (d, text, name, key) => {
     const to = neighbour(ctx, step, d);
-    return h('button', { type: 'button', class: 'icon', id: `op-${name}`, title: `${name} operation (${key})`, 'aria-label': `${name} operation`, disabled: to < 0, onclick: () => state.select(to, 'panel') }, text);
+    return h('button', { type: 'button', class: 'icon', id: `op-${name}`, title: `${name} op (${key})`, 'aria-label': `${name} op`, disabled: to < 0, onclick: () => state.select(to, 'panel') }, text);
   };
   const places = ['ttir', 'ttnn'].map(stage => ctx.irLine(step, stage)).filter(Boolean);
   const jump = ir => h('button', { type: 'button', class: 'button', 'data-ir': ir.stage, title: `line ${ir.line} of the ${ir.stage.toUpperCase()} module${ir.stage === 'ttnn' ? ' (i)' : ''}`, onclick: () => ctx.openIr(ir) }, `${ir.stage.toUpperCase()}:${ir.line}`);

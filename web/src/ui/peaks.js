@@ -132,7 +132,7 @@ export function consumerSection(ctx) {
     lists.hidden = !view.pool(k).seen;
     if (lists.hidden) return fill(answer, `The log has no ${run.pools[k]} memory lines: what an op adds is not known.`);
     const pick = r => state.select(r.s, 'table');
-    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) }];
+    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'name', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) }];
     const tail = [{ head: 'in', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'in'), 1), 60) }, { head: 'out', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'out'), 1), 60) }];
     const level = top(run, view, 10, x => run.allocAt(run.afterBlock(x), k));
     const growth = top(run, view, 10, x => run.growth(x, k));
@@ -156,7 +156,7 @@ export function fragmentationSection(ctx) {
     for (let c = 0; c < view.bounds; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
     const rows = [['widest gap', p.worstAt], ['smallest largest block', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
     fill(body, h('p', { class: 'answer' }, 'The gap is widest ', ...where(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText(k)}`), '. A request between the two fails although enough is free.'),
-      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) },
+      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'name', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) },
         { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest block', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
   };
   state.on('pool unit scope', draw);

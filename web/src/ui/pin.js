@@ -58,7 +58,7 @@ function describe(ctx, i, texts) {
   if (share < 1) facts.set('in bfloat8_b', `${bytes(unit * share)}, ${bytes(unit * (1 - share))} less, by size alone`);
   facts.set('layout', clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''}${y.pool < run.pools.length ? ` in ${run.pools[y.pool]}` : ''}`, 200));
   facts.set('made by', t.producer >= 0 ? step(t.producer) : t.cls === 0 || t.cls === 3 ? 'an argument of the program' : 'before the log');
-  facts.set('used by', uses.steps.length ? consumers(ctx, uses.steps) : 'no operation of the log');
+  facts.set('used by', uses.steps.length ? consumers(ctx, uses.steps) : 'no op of the log');
   facts.set('last use', uses.last >= 0 ? step(uses.last) : '–');
   const gone = t.death >= 0 ? run.recordUpTo(t.death) : -1;
   facts.set('freed', t.death < 0 ? 'never' : gone >= 0 ? ['after ', opLink(run, state, run.records[gone])] : 'before the first op');
@@ -76,7 +76,7 @@ function describe(ctx, i, texts) {
 function consumers({ run, state }, steps) {
   const box = h('span');
   const draw = shown => fill(box, steps.slice(0, shown).map((s, n) => [n ? ', ' : '', opLink(run, state, s)]), steps.length > shown && [' ',
-    h('button', { type: 'button', class: 'link more-uses', 'aria-label': `show more of the ${count(steps.length)} operations that use it`, onclick: () => draw(shown + MORE_USES) }, `and ${count(steps.length - shown)} more`)]);
+    h('button', { type: 'button', class: 'link more-uses', 'aria-label': `show more of the ${count(steps.length)} ops that use it`, onclick: () => draw(shown + MORE_USES) }, `and ${count(steps.length - shown)} more`)]);
   draw(SHOWN_USES);
   return box;
 }

@@ -37,7 +37,7 @@ const runText = r => (r.runs > 1 ? `${r.name}, run ${count(r.run)} of ${count(r.
 function opRange(run, i) {
   const { first_step: first, last_step: last } = run.programs;
   const from = run.recordOf[first[i]], to = run.recordOf[last[i] + 1] - 1;
-  return to < from ? 'no operations' : `#${count(from)} to #${count(to)}`;
+  return to < from ? 'no ops' : `#${count(from)} to #${count(to)}`;
 }
 
 /** What is shown, in words; empty for the whole run. */

@@ -31,7 +31,7 @@ export function mountSections(run, state, ctx, shell) {
   // [id, tab, section, is there anything to show, what of a log it needs]
   const all = [['peaks', 'Peaks', peakSection(ctx), measured || tensors, 'memory'], ['modules', 'By module', moduleSection(ctx), tensors, 'op'], ['sizes', 'Sizes', sizeSection(ctx), tensors, 'op'],
     ['consumers', 'Consumers', consumerSection(ctx), measured, 'memory'], ['late', 'Freed late', lateSection(ctx), tensors && run.records.length, 'op'], ['padding', 'Padding', padding.box, tensors, 'op'], ['fragmentation', 'Fragmentation', fragmentationSection(ctx), measured, 'memory'], ['leaks', 'Leaks', leaks, leaks, ''], ['fit', 'What would fit', fit, fit, ''], ['map', 'Memory map', map?.box, map, ''], ['l1', 'L1 of a core', l1, l1, ''],
-    ['weights', 'Weights', weightSection(ctx), run.registry.length, 'module'], ['operations', 'Operations', operationSection(ctx), run.records.length, 'op'], ['ir', 'IR', ir, run.modules.length, 'module']];
+    ['weights', 'Weights', weightSection(ctx), run.registry.length, 'module'], ['operations', 'Ops', operationSection(ctx), run.records.length, 'op'], ['ir', 'IR', ir, run.modules.length, 'module']];
   const parts = all.filter(p => p[3]);
   const show = id => parts.some(p => p[0] === id) && document.getElementById(id)?.scrollIntoView({ block: 'start' });
   state.on('section', () => state.reading && show(state.fields.get('section')));

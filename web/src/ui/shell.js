@@ -9,7 +9,7 @@ export function buildShell(run, state, theme, app) {
   const cards = h('div', { class: 'cards', id: 'cards' });
   const graphs = h('section', { class: 'graphs', id: 'graphs', 'aria-label': 'Graphs' });
   const sections = h('div', { id: 'sections' });
-  const side = h('aside', { class: 'side', id: 'side', 'aria-label': 'Selected operation and live tensors' });
+  const side = h('aside', { class: 'side', id: 'side', 'aria-label': 'Selected op and live tensors' });
   fill(app, header(run, state, theme), problemLine(state), failureLine(run, state, failure), cards,
     h('div', { class: 'body' }, h('main', { class: 'main' }, graphs, sections, footer(run)), side));
   return { graphs, sections, side, cards };

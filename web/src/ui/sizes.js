@@ -77,7 +77,7 @@ function rangeTable(ctx, items) {
   }
   const list = [...rows.values()].sort((a, b) => Math.max(b.made, b.freed) - Math.max(a.made, a.freed)).slice(0, 10);
   const made = items.reduce((a, i) => a + (i.made ? i.bytes : 0), 0), freed = items.reduce((a, i) => a + (i.freed ? i.bytes : 0), 0);
-  return [h('h3', null, `Made ${mb(made / MIB)}, freed ${mb(freed / MIB)}, net ${mb((made - freed) / MIB)} ${state.unitText()}, by the operation that made it`), table({
-    id: 'range-ops', rows: list, columns: [{ head: 'operation', cls: 'mono', cell: r => clip(r.name, 60) }, { head: 'first', cell: r => (r.s >= 0 ? opLink(run, state, r.s) : '–') }, { head: 'tensors made', num: true, cell: r => count(r.times) }, { head: 'made', num: true, cell: r => mb(r.made / MIB) }, { head: 'freed', num: true, cell: r => mb(r.freed / MIB) }, { head: 'net', num: true, cell: r => mb((r.made - r.freed) / MIB) }],
+  return [h('h3', null, `Made ${mb(made / MIB)}, freed ${mb(freed / MIB)}, net ${mb((made - freed) / MIB)} ${state.unitText()}, by the op that made it`), table({
+    id: 'range-ops', rows: list, columns: [{ head: 'op', cls: 'mono', cell: r => clip(r.name, 60) }, { head: 'first', cell: r => (r.s >= 0 ? opLink(run, state, r.s) : '–') }, { head: 'tensors made', num: true, cell: r => count(r.times) }, { head: 'made', num: true, cell: r => mb(r.made / MIB) }, { head: 'freed', num: true, cell: r => mb(r.freed / MIB) }, { head: 'net', num: true, cell: r => mb((r.made - r.freed) / MIB) }],
   })];
 }
