@@ -301,7 +301,7 @@ class Run:
         return Page(self.paths, path)
 
     def __repr__(self) -> str:
-        return "<ttmem.Run %s: %d ops, %d blocks>" % (self.name, len(self.ops()), len(self.blocks()))
+        return "<ttmem.Run %s: %d ops, %d memory blocks>" % (self.name, len(self.ops()), len(self.blocks()))
 
 
 class Page:

@@ -68,7 +68,7 @@ static ttmem_run_status make(ttmem_run *run, void *context) {
     return TTMEM_RUN_OK;
 }
 
-/* From here on nothing can fail: the structs are owned by whoever asked. */
+/* Nothing can fail from here on: the caller owns the structs. */
 static void hand_out(ttmem_run *run, struct ArrowSchema *schema, struct ArrowArray *array) {
     atomic_fetch_add(&run->references, 2 * (size_t)(schema->n_children + 1));
     for (int64_t i = 0; i < schema->n_children; i++) {

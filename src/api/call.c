@@ -88,7 +88,7 @@ static ttmem_run_status read_paths(ttmem_run *run, void *context) {
     struct input_options options = {0};
     struct err err = {0};
     if (input_open_all(&run->in, paths->items, paths->count, &options, &err) != 0) {
-        run->in.source = (struct source){.fd = -1}; /* released by whoever failed */
+        run->in.source = (struct source){.fd = -1}; /* released by the function that failed */
         return run_fail_err(&err);
     }
     if (input_check(&run->in, &err) != 0) return run_fail_err(&err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of libttmem_run share: the run behind include/ttmem/run.h, and how a call of the library is made. */
+/* What the files of libttmem_run share: the run of include/ttmem/run.h, and how a call of the library works. */
 #ifndef TTMEM_API_CALL_H
 #define TTMEM_API_CALL_H
 
@@ -17,7 +17,7 @@ struct ttmem_run {
     struct heap *heap;
     pthread_mutex_t lock;
     atomic_size_t references; /* its owner, and Arrow arrays and schemas */
-    bool broken;              /* a call ran out of memory in the midst of it */
+    bool broken;              /* a call ran out of memory halfway */
     struct input in;
     bool has_overview;
     struct overview overview;
@@ -27,7 +27,7 @@ struct ttmem_run {
     struct live_set alive;
 };
 
-/* Keeps the sentence for ttmem_run_last_error and returns the status. */
+/* Keeps the message for ttmem_run_last_error and returns the status. */
 ttmem_run_status run_fail(ttmem_run_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 ttmem_run_status run_fail_err(const struct err *err);
 

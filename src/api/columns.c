@@ -9,7 +9,7 @@
 
 struct run_table {
     bool counted;
-    VEC(uint32_t) rows; /* of the export's rows, those that are there */
+    VEC(uint32_t) rows; /* the export's rows that exist */
     size_t row_count;
     bool all; /* every one */
     size_t column_count;

@@ -25,7 +25,7 @@ static size_t write_units(char *out, uint64_t units, unsigned decimals) {
     return len + decimals;
 }
 
-/* `plus`: what stands before an amount that is not negative. An amount that rounds to zero has no minus. */
+/* `plus`: the sign of an amount that is not negative. An amount that rounds to zero has no minus. */
 static size_t write_ratio(char *out, __int128 part, uint64_t whole, unsigned decimals, bool plus) {
     uint64_t units = rounded((unsigned __int128)(part < 0 ? -part : part), whole, decimals);
     size_t len = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Amounts for people. Integers in, text out, no floating point, and one rounding: half away from zero. Appended to a buffer
- * (add_*), or by value for use in printf arguments (figure_*): printf("%s MB", figure_milli(peak, 2).text). MB are of 1048576
- * bytes, thousandths of them are what the runtime prints. */
+ * (add_*), or by value for use in printf arguments (figure_*): printf("%s MB", figure_milli(peak, 2).text). A MB has 1048576
+ * bytes; the runtime prints thousandths of it. */
 #ifndef TTMEM_BASE_AMOUNTS_H
 #define TTMEM_BASE_AMOUNTS_H
 
@@ -36,7 +36,7 @@ static inline void add_mb(struct strbuf *out, uint64_t bytes, unsigned decimals)
     add_ratio(out, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, 1048576, decimals);
 }
 
-/* Bytes in MB with two decimals, ties to even: for a text that stands in for one that another program prints by printf. */
+/* Bytes in MB with two decimals, ties to even: for text that replaces what another program prints with printf. */
 void add_mb_even(struct strbuf *out, uint64_t bytes);
 
 /* 100 * part / whole with one decimal and the sign: "76.2 %". */
@@ -44,7 +44,7 @@ void add_percent(struct strbuf *out, int64_t part, uint64_t whole);
 /* As the format of the agent report has it: "76.2%". */
 void add_percent_close(struct strbuf *out, int64_t part, uint64_t whole);
 
-/* The same with as many decimals as it takes to tell it from a percentage that it does not equal: "90.004%" beside 90. */
+/* The same with as many decimals as needed to differ from a percentage that it does not equal: "90.004%" beside 90. */
 void add_percent_beside(struct strbuf *out, uint64_t part, uint64_t whole, unsigned percent);
 
 /* "1,606 B". */
@@ -53,7 +53,7 @@ void add_bytes(struct strbuf *out, uint64_t bytes);
 /* "1.95 MB", "62.5 KB", "512 B". */
 void add_size(struct strbuf *out, uint64_t bytes);
 
-/* The same from 10 KB on in MB with three decimals, as logs show them; `plus` as above. */
+/* The same, but 10 KB and more in MB with three decimals, as logs show them; `plus` as above. */
 void add_log_size(struct strbuf *out, int64_t bytes, bool plus);
 
 /* In the largest unit up to TB that it fills: "1.4 GB"; `fine`: a second decimal below 100 of the unit. */

@@ -8,7 +8,7 @@
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 static int fill(struct dynlib *library, enum err_code code, struct err *err) {
-    /* what the library defines stays its own: its names cannot meet those of another one */
+    /* the library's names stay local, so they cannot clash with those of another one */
     void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
     const char *reason = handle ? NULL : dlerror();
     for (size_t i = 0; handle && !reason && i < library->count; i++) {

@@ -22,18 +22,18 @@
     { (feature), (file), (names), sizeof(names) / sizeof *(names), &(table), false }
 
 struct dynlib {
-    const char *feature; /* begins the sentence that is said when the library is not there */
+    const char *feature; /* begins the error message when the library is missing */
     const char *file;    /* the name programs link it by: "libpq.so.5" */
     const char *const *names;
     size_t count;
-    void *table; /* as many pointers to functions, in the order of the names */
+    void *table; /* one pointer to a function per name, in the same order */
     bool loaded;
 };
 
-/* Fills the table unless that is done. -1 with the error filled when the library or one of the functions is not there. */
+/* Fills the table once. -1 with the error filled when the library or one of its functions is missing. */
 int dynlib_load(struct dynlib *library, enum err_code code, struct err *err);
 
-/* What a build without the feature answers; `option` is the CMake option that was OFF. Returns -1. */
+/* The error of a build without the feature; `option` is the CMake option that was OFF. Returns -1. */
 int dynlib_left_out(const char *feature, const char *option, enum err_code code, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file as bytes of the program: EMBED(name, "path") declares name_begin and name_end. Whoever uses it names the file in
- * OBJECT_DEPENDS (CMakeLists.txt). */
+/* A file as bytes in the program: EMBED(name, "path") declares name_begin and name_end. List the file in OBJECT_DEPENDS
+ * (CMakeLists.txt). */
 #ifndef TTMEM_BASE_EMBED_H
 #define TTMEM_BASE_EMBED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What went wrong, carried up to cmd/, which alone prints and chooses the exit status. Codes are the exit statuses. */
+/* What went wrong, passed up to cmd/, which prints it and chooses the exit status. Codes are the exit statuses. */
 #ifndef TTMEM_BASE_ERR_H
 #define TTMEM_BASE_ERR_H
 
@@ -14,7 +14,7 @@ enum err_code {
 
 struct err {
     enum err_code code;
-    char text[1024]; /* one sentence without capital and full stop, names the path */
+    char text[1024]; /* one sentence without capital or full stop that names the path */
 };
 
 /* Fills `err` (may be NULL) and returns -1, so that `return err_set(...)` reads well. */

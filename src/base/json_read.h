@@ -23,7 +23,7 @@ struct json_value {
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
-/* What a lack of memory calls in a program that ends then, instead of handing it back. Not for libraries. */
+/* Called when memory runs out, in programs that end then instead of returning an error. Not for libraries. */
 void json_at_exhaustion(void (*end)(void));
 
 /* NULL: no memory. */

@@ -12,7 +12,7 @@ struct json_items {
     bool broken; /* the text ended or went wrong inside the array */
 };
 
-/* The text of a member of the outermost object; false when there is none. Names with escapes are not looked for. */
+/* The text of a member of the outermost object; false when there is none. Names with escapes are not found. */
 bool json_split_member(struct slice text, const char *name, struct slice *value);
 
 /* The first byte that is not white space, 0 when there is none: '{' object, '[' array. */

@@ -18,7 +18,7 @@ struct json {
     bool after_key;
 };
 
-/* Of every JSON that ttmem writes: counts up when a key goes away or means something else, not when one is added. */
+/* In all JSON that ttmem writes. It is raised when a key is removed or changes its meaning, not when one is added. */
 enum { JSON_SCHEMA_VERSION = 3 };
 
 /* Begins the outermost object, whose first member is "schema_version"; json_object_end ends it. */
@@ -29,7 +29,7 @@ void json_object_end(struct json *j);
 void json_array(struct json *j);
 void json_array_end(struct json *j);
 void json_key_plain(struct json *j, const char *key, size_t len);
-/* A literal that needs no escaping; its length is counted when this is compiled. */
+/* A literal that needs no escaping; the compiler computes its length. */
 static inline void json_key(struct json *j, const char *key) { json_key_plain(j, key, strlen(key)); }
 void json_key_slice(struct json *j, struct slice key);
 

@@ -46,7 +46,7 @@ static inline int64_t num_bytes_to_milli_mb(uint64_t bytes) {
 
 /* The other way round: thousandths of a MB as bytes, rounded to nearest. */
 static inline int64_t num_milli_mb_to_bytes(int64_t milli) {
-    /* every block's figure: one multiplication more instead of a division of 128 bits */
+    /* called for every figure of every block: one more multiplication avoids a 128-bit division */
     if (milli >= 0 && milli <= UINT32_MAX) return (int64_t)(((uint64_t)milli * NUM_MIB + 500) / 1000);
     __int128 scaled = (__int128)milli * NUM_MIB;
     return (int64_t)((scaled + (scaled < 0 ? -500 : 500)) / 1000);

@@ -13,12 +13,12 @@ enum { MAX_THREADS = 64, WINDOW_PER_THREAD = 3 };
 struct schedule {
     const struct ordered_work *work;
     size_t count;  /* jobs in all */
-    size_t next;   /* first job that nobody began */
+    size_t next;   /* first job that has not begun */
     size_t taken;  /* results handed over so far */
     size_t window; /* how far making may run ahead of taking: bounds memory */
     bool handing_over;
-    bool exhausted; /* a thread has no memory: all stop */
-    bool guarded;   /* whoever asked for the work has a guard, so that this leads there */
+    bool exhausted; /* a thread ran out of memory: all stop */
+    bool guarded;   /* the caller has a guard, so this jumps to it */
     void *scope;    /* of its memory */
     void **ready;   /* ring of `window` results; a job's place is number % window */
     bool *is_ready;
@@ -50,7 +50,7 @@ static void hand_over(struct schedule *s) {
 
 static void work_loop(struct thread_start *start);
 
-/* Jobs are made and taken without the lock, so that a thread never has it when its memory ends. */
+/* Jobs are made and taken without the lock, so that a thread never holds it when memory runs out. */
 static void *work_guarded(void *argument) {
     struct thread_start *start = argument;
     struct schedule *s = start->schedule;

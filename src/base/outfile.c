@@ -46,7 +46,7 @@ int outfile_put(const char *path, struct slice bytes, struct err *err) {
 
 void outfile_abort_all(void) {
     atomic_store(&ending, true);
-    /* another thread may be about to make a file; this one may be, too, and never goes on: hence not for ever */
+    /* another thread may be creating a file. So may this one, which then never goes on, so the wait is limited */
     for (int i = 0; i < LONGEST_WAIT_MS && atomic_load(&creating); i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     for (int i = 0; i < MAX_OPEN; i++) {
         char *name = atomic_load(&unfinished[i]);
@@ -78,8 +78,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     size_t size = strlen(path) + sizeof ".XXXXXX";
     file->temporary = mem_alloc(size);
     snprintf(file->temporary, size, "%s.XXXXXX", path);
-    /* first: whatever name the file gets, the handler of a signal finds it, and one that came too late for it waits for the end
-     */
+    /* first, so that a signal handler finds the file under any name; a handler that comes too late for it waits for the end */
     remember(file->temporary);
     atomic_fetch_add(&creating, 1);
     if (!atomic_load(&ending)) file->fd = mkostemp(file->temporary, O_CLOEXEC);
@@ -100,7 +99,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     return 0;
 }
 
-/* The kernel refuses to write from a mapping whose file was cut. A read of it is mended (source/guard.h). */
+/* The kernel refuses to write from a mapping whose file was cut. A read of it is repaired (source/guard.h). */
 static void touch(struct slice bytes) {
     enum { LEAST_PAGE = 4096 };
     for (size_t i = 0; i < bytes.len; i += LEAST_PAGE) (void)*(const volatile char *)(bytes.ptr + i);
@@ -152,7 +151,7 @@ int outfile_finish(struct outfile *file, struct err *err) {
 void outfile_take_over(struct outfile *file) {
     struct stat st;
     if (!file->temporary || stat(file->path, &st) != 0) return;
-    /* the owner first: changing it takes set-user bits away */
+    /* the owner first, because changing it clears the set-user bits */
     if (fchown(file->fd, st.st_uid, st.st_gid) != 0 && fchown(file->fd, (uid_t)-1, st.st_gid) != 0) errno = 0;
     fchmod(file->fd, st.st_mode & 07777);
 }

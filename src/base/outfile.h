@@ -19,13 +19,13 @@ struct outfile {
 int outfile_open(struct outfile *file, const char *path, struct err *err);
 int outfile_write(struct outfile *file, struct slice bytes, struct err *err);
 int outfile_commit(struct outfile *file, struct err *err);
-/* All bytes are there and the descriptor is closed, but the file appears only by outfile_commit: several can appear at once. */
+/* Writes all bytes and closes the descriptor. The file appears only with outfile_commit, so that several can appear at once. */
 int outfile_finish(struct outfile *file, struct err *err);
-/* The file appears at once; the one that it replaces, if any, stands under the temporary name until outfile_abort. To take a
- * large file away takes a while, and a rename over it, on some file systems, until its successor is on its way to the disk:
- * meant for what can be made again. */
+/* The file appears at once; the one that it replaces, if any, keeps the temporary name until outfile_abort. Removing a large
+ * file takes a while, and on some file systems a rename over it waits until its successor is written to disk. For files that
+ * can be made again. */
 int outfile_swap(struct outfile *file, struct err *err);
-/* Mode and owner of the file that will be replaced, as far as they may be given. */
+/* Copies mode and owner of the file that will be replaced, as far as permitted. */
 void outfile_take_over(struct outfile *file);
 /* Brings the bytes to the disk first, for a file that replaces a user's data. */
 int outfile_sync(struct outfile *file, struct err *err);

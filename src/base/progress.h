@@ -11,7 +11,7 @@ enum progress_mode {
     PROGRESS_AUTO,
     PROGRESS_ALWAYS,
     PROGRESS_NEVER,
-    PROGRESS_COUNT, /* counts and draws nothing: somebody else shows it */
+    PROGRESS_COUNT, /* counts without drawing: another part of the program shows it */
 };
 
 struct progress {
@@ -22,12 +22,12 @@ struct progress {
     _Atomic uint64_t done;
     _Atomic int64_t next_draw_ns;
     _Atomic bool drawn;
-    _Atomic bool stop; /* whoever asked for the work took it back: it ends at the next step with an error */
+    _Atomic bool stop; /* the work was cancelled: it ends at the next step with an error */
 };
 
 void progress_start(struct progress *p, enum progress_mode mode, const char *what, uint64_t total);
 void progress_add(struct progress *p, uint64_t n);
-/* Whether the work was taken back; `p` may be NULL. */
+/* Whether the work was cancelled; `p` may be NULL. */
 static inline bool progress_stopped(struct progress *p) { return p && atomic_load(&p->stop); }
 /* Removes the bar. */
 void progress_end(struct progress *p);

@@ -10,7 +10,7 @@ static bool plain(struct slice word) {
     return word.len > 0;
 }
 
-/* Length of a character that a terminal shows as it is, 0 for a control character or a byte that is no UTF-8. */
+/* Length of a character that a terminal shows as it is, 0 for a control character or a byte that is not UTF-8. */
 static size_t printable(struct slice s) {
     size_t n = utf8_char(s);
     return n && !utf8_is_hidden(utf8_decode(s.ptr, n)) ? n : 0;

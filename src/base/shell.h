@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 
-/* Appends the word, in quotes if a shell would read it otherwise; control characters and bytes that are no UTF-8 are spelled
+/* Appends the word, in quotes if a shell would read it otherwise; control characters and bytes that are not UTF-8 are spelled
  * out, so that what is appended can be shown. */
 void shell_word(struct strbuf *out, struct slice word);
 

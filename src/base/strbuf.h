@@ -18,7 +18,7 @@ void strbuf_grow(struct strbuf *sb, size_t more);
 /* Makes room for `more` bytes and returns where they go; follow with strbuf_took. */
 static inline char *strbuf_room(struct strbuf *sb, size_t more) {
     if (__builtin_expect(sb->cap - sb->len < more, 0)) strbuf_grow(sb, more);
-    return sb->len ? sb->data + sb->len : sb->data; /* without room for anything there is no data */
+    return sb->len ? sb->data + sb->len : sb->data; /* an empty buffer has no data */
 }
 static inline void strbuf_took(struct strbuf *sb, size_t n) { sb->len += n; }
 

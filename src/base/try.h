@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory for code that runs inside somebody else's program (libttmem): asking can fail, nothing ends the process. */
+/* Memory for code that runs inside another program (libttmem): asking can fail, nothing ends the process. */
 #ifndef TTMEM_BASE_TRY_H
 #define TTMEM_BASE_TRY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UTF-8 as it comes from logs: often right, sometimes cut or wrong. */
+/* UTF-8 as it comes from logs: usually valid, sometimes cut or wrong. */
 #ifndef TTMEM_BASE_UTF8_H
 #define TTMEM_BASE_UTF8_H
 
@@ -14,8 +14,8 @@ size_t utf8_char(struct slice s);
 /* The code point of a well-formed character of `n` bytes. */
 uint32_t utf8_decode(const char *ptr, size_t n);
 
-/* Controls, line and paragraph separators, marks of direction and of no width: what is not seen where it is shown, or changes
- * what is seen. */
+/* Control characters, line and paragraph separators, direction and zero-width marks: characters that cannot be seen, or that
+ * change how others are shown. */
 static inline bool utf8_is_hidden(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
            (c >= 0x2060 && c <= 0x2069) || c == 0xfeff;
@@ -34,7 +34,7 @@ size_t utf8_width(struct slice s);
 struct slice utf8_fit(struct slice s, size_t columns);
 
 /* Appends the text in at most `columns`, shortened in the middle where it is wider: names that differ in their tails stay
- * apart. `mark`, ASCII or one column wide, stands where something was left out. */
+ * apart. `mark`, ASCII or one column wide, replaces what was left out. */
 void utf8_add_shortened(struct strbuf *out, struct slice s, size_t columns, struct slice mark);
 
 /* Appends the text for a terminal or a message: control bytes (ESC, NUL, C1, ...) and bad bytes are shown as U+FFFD or '?'. */

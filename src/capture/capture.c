@@ -18,13 +18,13 @@
 #include "capture/witness.h"
 
 enum {
-    BLOCK = 64 << 10, /* what a pipe holds: larger blocks and pipes fall out of the cache between the copies and cost half as
-                         much again */
+    BLOCK = 64 << 10, /* what a pipe holds: larger blocks and pipes fall out of the cache between the copies and take half as
+                         long again */
     TICK_MS = 100,
     TICK_BEHIND_OUTPUT_MS = 30,
     PATIENCE = 3,               /* interrupts until the child is killed */
-    LEFT_BEHIND_QUIET_MS = 500, /* the pipe is given up when it was silent this long after the child's end */
-    LEFT_BEHIND_MS = 2000,      /* or after this long at all */
+    LEFT_BEHIND_QUIET_MS = 500, /* the pipe is closed after this much silence since the child's end */
+    LEFT_BEHIND_MS = 2000,      /* or after this long in any case */
 };
 
 static const int64_t MS = 1000000;
@@ -34,7 +34,7 @@ struct copying {
     struct capture_end *end;
     pid_t child;
     struct witness witness;
-    sigset_t missed; /* signals that came before the child was there */
+    sigset_t missed; /* signals that came before the child existed */
     int pipe_fd, signal_fd;
     bool ended, at_eof;
     int interrupts;
@@ -60,7 +60,7 @@ static void reap(struct copying *c) {
     c->end->status = c->end->signal ? 128 + c->end->signal : WEXITSTATUS(status);
 }
 
-/* What was sent to the whole group has reached the child, unless that has left the group. */
+/* What was sent to the whole group has reached the child, unless the child has left the group. */
 static void pass_on(struct copying *c, int number) {
     c->end->interrupted = true;
     bool sent_to_group = witness_saw(&c->witness, number) && !sigismember(&c->missed, number);
@@ -154,7 +154,7 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
     block_signals(&taken, &before);
     struct copying c = {
         .capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
-    witness_start(&c.witness); /* before the child, which it must not miss a signal of */
+    witness_start(&c.witness); /* before the child starts, so that no signal of it is missed */
     c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, &c.missed, err);
     close(fds[1]);
     if (c.child > 0) {

@@ -166,7 +166,7 @@ static const struct option options[] = {
     {"between", 0, OPTION_TEXT, "drop|keep", "what becomes of a finished program's inputs and results (drop)"},
     {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their op ends"},
     {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
-    {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N blocks"},
+    {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N cache blocks"},
     {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16",
      "weights in another element type (an estimate)"},
     {"batch", 0, OPTION_TEXT, "N", "another batch size (an estimate)"},

@@ -92,10 +92,10 @@ static uint32_t erase_below(struct allocator *a, uint32_t node, uint64_t address
     return node;
 }
 
-/* The block is there. */
+/* The block must exist. */
 static void erase(struct allocator *a, uint64_t address) { a->root = erase_below(a, a->root, address); }
 
-/* A block at `address` gets another extent without passing a neighbour; the way down to it is refreshed. */
+/* Changes the size or start of a block without passing a neighbour, and updates the nodes above it. */
 static void change(struct allocator *a, uint64_t address, uint64_t new_address, uint64_t size) {
     uint32_t path[256];
     size_t depth = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The allocator of one kind of device memory, simulated: address-ordered first fit over one range of addresses that all banks
- * share in lock-step. An allocation takes the low end of the lowest block that fits (bottom-up: DRAM, TRACE) or the high end
- * of the highest (top-down: L1, L1_SMALL); free blocks merge with their neighbours.
+ * share in lock-step. An allocation takes the low end of the lowest block that fits (bottom-up: DRAM, TRACE) or the high end of
+ * the highest (top-down: L1, L1_SMALL); free blocks merge with their neighbours.
  *
- * Free blocks live in a treap ordered by address that knows the largest block below each node, so that every operation takes
+ * * Free blocks live in a treap ordered by address that knows the largest block below each node, so every call takes
  * logarithmic time. Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_DEVICE_ALLOCATOR_H
 #define TTMEM_DEVICE_ALLOCATOR_H
@@ -45,13 +45,13 @@ struct allocator {
 
 enum allocator_result { ALLOCATOR_OK, ALLOCATOR_FULL, ALLOCATOR_NO_MEMORY };
 
-/* `alignment` also is the smallest allocation; 0 counts as 1. */
+/* `alignment` is also the smallest allocation; 0 counts as 1. */
 enum allocator_result allocator_init(struct allocator *a, uint64_t start, uint64_t size, uint64_t alignment);
 void allocator_release(struct allocator *a);
 
 enum allocator_result allocator_take(struct allocator *a, uint64_t size, bool bottom_up, uint64_t *address);
 
-/* A given place; ALLOCATOR_FULL when it is not free. */
+/* Allocates at a given address; ALLOCATOR_FULL when it is not free. */
 enum allocator_result allocator_take_at(struct allocator *a, uint64_t address, uint64_t size);
 
 /* False: nothing was allocated at that address. */

@@ -15,7 +15,7 @@
     .l1_align = 16, .l1_bytes = 1572864, .l1_firmware_end = 40960, .l1_unreserved_base = 111616, .max_circular_buffers = 64
 
 /* A chip has fewer L1 banks than cores: a row or column of them dispatches work. With ethernet dispatch all are banks: 64 on
- * n300 and T3000 as well as on n150. On Blackhole firmware switches none, one or two columns off (130, 120 or 110 banks),
+ * n300 and T3000 as well as on n150. On Blackhole, firmware switches off no column, one or two (130, 120 or 110 banks),
  * whatever the board. */
 const struct chip chip_table[] = {
     {.name = "n150",

@@ -2,8 +2,8 @@
 /* Facts about Tenstorrent chips and boards, per chip: DRAM banks, L1 of a Tensix core, alignments. A const table; nothing to
  * own or release, safe from any thread.
  *
- * Sizes are those of the hardware and of the default memory map of 2026. What a run can allocate is less and moves between
- * releases (profiler and trace regions in DRAM, kernel-config ring in L1): numbers from a log or capture win over these. */
+ * * Sizes are those of the hardware and of the default memory map of 2026. What a run can allocate is less and moves between
+ * releases (profiler and trace regions in DRAM, kernel-config ring in L1): numbers from a log or capture take precedence. */
 #ifndef TTMEM_DEVICE_CHIP_H
 #define TTMEM_DEVICE_CHIP_H
 
@@ -44,7 +44,7 @@ const struct chip *chip_find(struct slice name);
 /* The nth row of the table; NULL beyond it. */
 const struct chip *chip_row(uint64_t row);
 
-/* The same for what a user wrote: -1 with ERR_USAGE that lists what is known. */
+/* The same for user input: -1 with ERR_USAGE that lists the known names. */
 struct err;
 int chip_choose(const char *name, const struct chip **chip, struct err *err);
 
@@ -62,11 +62,11 @@ unsigned chip_sure_l1_banks(const struct chip *chip);
  * does. `l1_banks` and `dram_bank_bytes` may be 0 for unknown. */
 const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);
 
-/* The same, but of several boards that fit the smallest: for what has to be computed for some board. */
+/* The same, but the smallest of several boards that match, for figures that need some board. */
 const struct chip *chip_nearest(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);
 
-/* The most that a bank of the chip, or of any where it is NULL, can hold, before anything is reserved; in DRAM also that of all
- * banks together. A chip has at least as many L1 banks as something was asked for on, 0: not known. */
+/* The most that a bank of the chip (NULL: of any chip) can hold, before anything is reserved; for DRAM also the most of all
+ * banks together. `banks` is the least number of L1 banks, from what was allocated on them; 0: not known. */
 uint64_t chip_most_l1_bank_bytes(const struct chip *chip, uint64_t banks);
 uint64_t chip_most_dram_bank_bytes(const struct chip *chip);
 uint64_t chip_most_dram_bytes(const struct chip *chip);

@@ -8,7 +8,7 @@
 
 enum { COORDINATE_MAX = 65535 };
 
-/* The four numbers between '[' and ']', whatever stands around them. */
+/* The four numbers between '[' and ']', whatever is around them. */
 static bool parse_range(struct slice text, struct core_range *out) {
     uint64_t numbers[4];
     size_t found = 0;

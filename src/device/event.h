@@ -23,7 +23,7 @@ enum mem_event_kind {
     MEM_RELEASE_PROGRAM, /* ends all three */
 };
 
-/* Larger sizes are not believed: sums of them must not overflow. */
+/* Larger sizes are rejected, so that sums cannot overflow. */
 #define MEM_SIZE_MAX ((uint64_t)1 << 50)
 
 struct mem_event {
@@ -32,7 +32,7 @@ struct mem_event {
     bool borrowed;   /* program memory that lies inside an L1 buffer (globally allocated, borrows memory) */
     bool sharded;
     bool simulated;  /* the address was given by the simulator */
-    bool unreadable; /* a size or the address is written, but not as a number that it can be: it is 0 */
+    bool unreadable; /* a size or the address was given but is not a possible number: it is 0 */
     bool top_down;   /* DRAM from the upper end, as binaries of programs are */
     enum mem_type type;
     uint64_t device;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the circular buffers of one program lie in L1: upwards from the unreserved base, per core range, as tt-metal places
- * them. One end address is kept for every distinct range of cores. A buffer starts after the ends of the ranges equal to one
- * of its own, aligned; it then moves the ends of all ranges that it meets, except of a different range that already reaches
+ * them. One end address is kept for every distinct range of cores. A buffer starts after the ends of the ranges equal to one of
+ * its own, aligned; it then moves the ends of all ranges that it overlaps, except of a different range that already reaches
  * higher. Dataflow buffers have a layout of their own from the same base by the same rule.
  *
- * Owns its memory; never ends the process. Not thread-safe. */
+ * * Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_DEVICE_PROGRAM_LAYOUT_H
 #define TTMEM_DEVICE_PROGRAM_LAYOUT_H
 
@@ -39,7 +39,7 @@ void program_layout_release(struct program_layout *layout);
 /* Empties it for the next program, keeps the room. */
 void program_layout_clear(struct program_layout *layout);
 
-/* Where a buffer on these ranges would start; the base when there is no memory to tell. */
+/* Where a buffer on these ranges would start; the base when memory runs out. */
 uint64_t program_layout_end(struct program_layout *layout, const struct core_range *ranges, size_t len);
 
 /* At or above `least`. False: no memory, or more ranges than a program can have; *address is then 0. No ranges: nothing is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a build sets aside at the start of every DRAM bank: a barrier, the profiler's buffers, device-side prints, queues. It is
- * the same build on another board: what it takes there follows from what it takes here. */
+/* What a build sets aside at the start of every DRAM bank: a barrier, the profiler's buffers, device-side prints, queues. The
+ * same build on another board sets aside an amount that follows from the one here. */
 #ifndef TTMEM_DEVICE_RESERVE_H
 #define TTMEM_DEVICE_RESERVE_H
 
@@ -9,8 +9,8 @@
 /* The most that the profiler takes of a bank. */
 enum { CHIP_MOST_PROFILER = 5520000 };
 
-/* What the build that sets aside `own_reserved` bytes of a bank of `own` (NULL: not known) sets aside on `chip`. A log tells
- * the former to within `slack`. False: it is not known, to within CHIP_MOST_PROFILER. */
+/* What the build that sets aside `own_reserved` bytes of a bank of `own` (NULL: not known) sets aside on `chip`. A log gives
+ * `own_reserved` to within `slack`. False: not known to within CHIP_MOST_PROFILER. */
 bool chip_reserve_like(const struct chip *chip, const struct chip *own, uint64_t own_reserved, uint64_t slack,
                        uint64_t *reserved);
 

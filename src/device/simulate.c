@@ -113,7 +113,7 @@ static enum sim_result allocate(struct sim *sim, const struct mem_event *event, 
     struct sim_pool *pool = pool_of(sim, event->type);
     uint64_t per_bank = sim_size_per_bank(&sim->map, event), place = 0;
     if (!event->size && !per_bank) return SIM_OK;
-    forget(pool, event); /* still there under this name: its end was not seen */
+    forget(pool, event); /* still known under this name: its release was not seen */
     switch (allocator_take(&pool->allocator, per_bank, grows_up(sim, event), &place)) {
         case ALLOCATOR_NO_MEMORY:
             return SIM_NO_MEMORY;
@@ -135,7 +135,7 @@ static enum sim_result allocate(struct sim *sim, const struct mem_event *event, 
     return remember(pool, event, place) ? SIM_OK : SIM_NO_MEMORY;
 }
 
-/* Circular and dataflow buffers begin anew at the base, each in its own layout; a scratchpad stands above both. */
+/* Circular and dataflow buffers start at the base again, each in its own layout; a scratchpad lies above both. */
 static bool place_kind(struct sim *sim, enum mem_event_kind kind, const struct core_range *ranges, size_t len, uint64_t size,
                        uint64_t *place) {
     if (kind == MEM_CIRCULAR_BUFFER) return program_layout_place(&sim->circular, ranges, len, size, 0, place);

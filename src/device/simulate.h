@@ -34,7 +34,7 @@ struct sim_failure {
     enum sim_failure_kind kind;
     enum mem_type type;
     uint64_t device;
-    uint64_t size, size_per_bank;   /* wanted, the second rounded as it would be reserved */
+    uint64_t size, size_per_bank;   /* requested; the second is rounded as it would be reserved */
     struct allocator_stats bank;    /* at that moment */
     enum mem_event_kind program;    /* SIM_BEYOND_L1, SIM_CLASH: of what kind the memory is */
     uint64_t region_end, lowest_l1; /* the same two */

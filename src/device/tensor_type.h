@@ -22,7 +22,7 @@ enum memory_layout {
     LAYOUT_ND_SHARDED
 };
 
-/* What the log tells about the device that holds the tensors; zero fields are unknown. */
+/* What the log says about the device that holds the tensors; zero fields are unknown. */
 struct memory_geometry {
     unsigned dram_banks, l1_banks;
     unsigned dram_align, l1_align;
@@ -62,7 +62,7 @@ static inline bool tensor_on_device(const struct tensor_type *type) {
 /* Bytes of all pages, each rounded up to the alignment of its memory. Host tensors are not aligned. 0 when not known. */
 uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
-/* The same where the layout tells, else the bare size: a lower bound. */
+/* The same if the layout is known, else the bare size: a lower bound. */
 uint64_t tensor_stored_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
 /* Padding, wherever it is shown: what is stored beyond the bare elements, in whole tiles and in rounded rows, over all banks.

@@ -37,7 +37,7 @@ static int read_to(struct chunk *chunk, const struct chunk_file *file, uint64_t 
     return 0;
 }
 
-/* The start of the first line that begins at or after `nominal`, in the buffer, which is filled as far as that takes. */
+/* The start of the first line that begins at or after `nominal`, in the buffer, which is filled as far as needed. */
 static int find_line(struct chunk *chunk, const struct chunk_file *file, uint64_t nominal, size_t *start) {
     if (nominal == 0) return *start = 0, 0;
     size_t from = (size_t)(nominal - 1 - chunk->offset);

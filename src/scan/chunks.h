@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a file into chunks that own the lines that start in them. A chunk is read into a buffer with what a parser may look at
- * around its lines: CHUNK_LEAD bytes before them and CHUNK_AHEAD after them, where the file has so much. Which chunk owns a
- * line depends on the bytes alone, so chunks can be read by several threads. */
+ * around its lines: CHUNK_LEAD bytes before them and CHUNK_AHEAD after them, as far as the file goes. Which chunk owns a line
+ * depends on the bytes alone, so chunks can be read by several threads. */
 #ifndef TTMEM_SCAN_CHUNKS_H
 #define TTMEM_SCAN_CHUNKS_H
 
@@ -13,7 +13,7 @@
 /* Small enough that what was read is still in the cache of the core when it is parsed. */
 enum { CHUNK_BYTES = 512 << 10, CHUNK_LEAD = 1024, CHUNK_AHEAD = 8192 };
 
-/* Where the chunk ends whose nominal end is `nominal`: after the first line end at or after it, so that no line is owned
+/* The end of the chunk whose nominal end is `nominal`: after the first line end at or after it, so that no line is owned
  * twice. */
 size_t chunk_line_start(struct slice bytes, size_t nominal);
 
@@ -25,7 +25,7 @@ struct chunk_file {
     size_t chunk_bytes; /* nominal size of a chunk */
 };
 
-/* Zeroed it is ready; its memory is used again. */
+/* Ready when zeroed; its memory is reused. */
 struct chunk {
     char *data;
     size_t len, cap;

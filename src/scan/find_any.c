@@ -41,7 +41,7 @@ void finder_init(struct finder *f, const struct needle *needles, size_t count) {
     f->first[FIND_ANY_BUCKETS] = (uint8_t)place;
 }
 
-/* Places of `sample` that would be looked at twice, by bucket, if a needle with this fingerprint were in it. */
+/* Places in `sample` that would be looked at twice, by bucket, if a needle with this fingerprint were in it. */
 static void count_looks(const struct finder *f, const char *four, struct slice sample, size_t looks[FIND_ANY_BUCKETS]) {
     memset(looks, 0, FIND_ANY_BUCKETS * sizeof *looks);
     for (size_t at = 0; at + FINGERPRINT <= sample.len; at++) {
@@ -77,8 +77,8 @@ static bool inside_word(const struct needle *needle, struct slice text, size_t a
     return needle->begins_word && at >= 2 && is_letter(text.ptr[at - 1]) && is_letter(text.ptr[at - 2]);
 }
 
-/* Whether the text goes on as the needle's users expect. Bytes that may be part of a colour, a line break or a wide space tell
- * nothing. */
+/* Whether the text goes on as the needle's users expect. Bytes that may be part of a colour, a line break or a wide space do
+ * not count. */
 static bool goes_on(const struct needle *needle, struct slice text, size_t at) {
     if (!needle->then[0] && !needle->then[1]) return true;
     while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t')) at++;
@@ -86,7 +86,7 @@ static bool goes_on(const struct needle *needle, struct slice text, size_t at) {
     return c <= ' ' || c >= 0x7f || c == '\\' || c == '^' || (needle->then[c / 64] >> c % 64 & 1);
 }
 
-/* A needle of one of the buckets whose fingerprint stands at `at`. */
+/* A needle of one of the buckets whose fingerprint is at `at`. */
 static bool any_stands_at(const struct finder *f, unsigned buckets, struct slice text, size_t from, size_t at, size_t *start) {
     uint32_t four = load4(text.ptr + at);
     for (; buckets; buckets &= buckets - 1) {

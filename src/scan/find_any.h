@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the
- * number of needles. Made for rare needles: every place where the four bytes of a needle's fingerprint stand is compared in
- * full. A finder is made once and then only read: safe from any thread. */
+ * number of needles. Made for rare needles: every place with the four bytes of a needle's fingerprint is compared in full. A
+ * finder is made once and then only read: safe from any thread. */
 #ifndef TTMEM_SCAN_FIND_ANY_H
 #define TTMEM_SCAN_FIND_ANY_H
 
@@ -17,7 +17,7 @@ struct needle {
     uint8_t len;
     uint8_t fingerprint; /* where its four rarest bytes begin */
     uint8_t bucket;      /* 1 to 8: looked for together with the others of its bucket; 0: any */
-    bool begins_word;    /* what stands before it does not end in two letters: one may belong to a colour or an escape */
+    bool begins_word;    /* the text before it does not end in two letters: one may belong to a colour or an escape */
     uint64_t then[2];    /* bit c: the character c may be the next after it, spaces not counted; none: anything may */
 };
 
@@ -27,7 +27,7 @@ struct needle {
 #define NEEDLE_IN(number, literal, fingerprint_at) \
     { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at, .bucket = 1 + (number) }
 
-/* Needles by bucket, and what tells a bucket by four bytes. Plain memory, nothing to release. */
+/* Needles by bucket, and the tables that find a bucket by four bytes. Plain memory, nothing to release. */
 struct finder {
     /* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. */
     uint8_t low[FIND_ANY_FINGERPRINT][16], high[FIND_ANY_FINGERPRINT][16];
@@ -39,8 +39,8 @@ struct finder {
 /* At most FIND_ANY_MAX needles; their texts must outlive the finder. */
 void finder_init(struct finder *finder, const struct needle *needles, size_t count);
 
-/* Chooses the bucket for a further needle, so that the fewest places of a sample of typical text are looked at twice: how many
- * that are goes to `looks`. */
+/* Chooses the bucket for a further needle, so that the fewest places of a sample of typical text are looked at twice: `looks`
+ * is set to their number. */
 void finder_place(const struct finder *finder, struct slice sample, struct needle *needle, size_t *looks);
 
 /* Start of a needle at or after `from`, or SLICE_NONE. Where needles overlap, any of them may be the one found. */

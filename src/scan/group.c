@@ -25,7 +25,7 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* Where a walk stands: `p` inside `depth` brackets. True: the group ended before `p`, or, where that is NULL, never does. */
+/* State of a walk: `p` inside `depth` brackets. True: the group ended before `p`, or, where that is NULL, never does. */
 struct group_walk {
     const char *p;
     size_t depth;
@@ -73,7 +73,7 @@ __attribute__((target("avx2"))) static bool walk_avx2(struct group_walk *walk, c
     while (end - walk->p >= 32) {
         const char *from = walk->p;
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)from);
-        __m256i lower = _mm256_shuffle_epi8(low, bytes); /* 0 for bytes from 128 on */
+        __m256i lower = _mm256_shuffle_epi8(low, bytes); /* 0 for bytes of 128 and above */
         __m256i upper = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble));
         __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(lower, upper), zero);
         walk->p = from + 32;

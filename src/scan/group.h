@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brackets and strings that balance, skipped at the speed of memory: operation lines are mostly types and attributes. */
+/* Brackets and strings that balance, skipped at the speed of memory: op lines are mostly types and attributes. */
 #ifndef TTMEM_SCAN_GROUP_H
 #define TTMEM_SCAN_GROUP_H
 

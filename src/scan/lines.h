@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines as `grep -n` counts them: a line ends with "\n", and "\r" directly before that belongs to the end. A lone "\r", as
- * progress bars print, ends no line: it cuts a line into PARTS, which all have the line's number and are read one by one.
- * Several "\r" in a row cut once: between them there is nothing to read. */
+ * progress bars print, does not end a line. It cuts a line into PARTS, which all have the line's number and are read one by
+ * one. Several "\r" in a row cut once: between them there is nothing to read. */
 #ifndef TTMEM_SCAN_LINES_H
 #define TTMEM_SCAN_LINES_H
 

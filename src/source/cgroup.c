@@ -102,7 +102,7 @@ void cgroup_read(const struct cgroup *cgroup, struct cgroup_memory *out) {
     struct slice folder = strbuf_slice(&cgroup->folder);
     out->has_usage = read_number(folder, names->usage, &out->usage_bytes);
     out->has_kills = read_kills(cgroup, &out->kills);
-    /* a limit of a cgroup around it holds too; above the mount there are no such files */
+    /* limits of enclosing cgroups apply too; above the mount there are no such files */
     for (uint64_t limit; folder.len > 1;) {
         if (read_number(folder, names->limit, &limit) && limit < NO_LIMIT && (!out->has_limit || limit < out->limit_bytes)) {
             out->has_limit = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory cgroup that a process is in: what it uses, what it may use, how often the kernel killed in it. Version 2 and
- * version 1 of the interface. Paths are those of this mount namespace; in a container they may lead nowhere, then the top of
- * what is mounted is taken. */
+ * version 1 of the interface. Paths are those of this mount namespace; in a container they may not exist; then the top of the
+ * mount is used. */
 #ifndef TTMEM_SOURCE_CGROUP_H
 #define TTMEM_SOURCE_CGROUP_H
 
@@ -18,7 +18,7 @@ struct cgroup {
 struct cgroup_memory {
     bool has_usage, has_limit, has_kills;
     uint64_t usage_bytes;
-    uint64_t limit_bytes; /* the lowest of it and of those around it */
+    uint64_t limit_bytes; /* the lowest of its own limit and those of the cgroups around it */
     uint64_t kills;       /* by the kernel for memory, since the cgroup was made */
 };
 

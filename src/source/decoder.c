@@ -51,7 +51,7 @@ static void gzip_end(struct source_decoder *d) { inflateEnd(&d->gzip); }
 
 static enum decode_state zstd_step(struct source_decoder *d, struct slice *in, char *out, size_t room, size_t *written) {
     *written = 0;
-    if (!in->len && d->at_end) return DECODE_MORE_INPUT; /* asking again would begin a frame */
+    if (!in->len && d->at_end) return DECODE_MORE_INPUT; /* another call would begin a frame */
     ZSTD_inBuffer input = {in->ptr, in->len, 0};
     ZSTD_outBuffer output = {out, room, 0};
     size_t rc = 1;

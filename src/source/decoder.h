@@ -15,7 +15,7 @@ struct source_decoder *decoder_for(struct slice head);
 
 enum decode_state { DECODE_MORE_INPUT, DECODE_OUTPUT_FULL, DECODE_DAMAGED };
 
-/* Takes from *in, writes to out; *written tells how much. */
+/* Takes from *in, writes to out; *written is how much. */
 enum decode_state decoder_step(struct source_decoder *decoder, struct slice *in, char *out, size_t room, size_t *written);
 
 /* True when the data handed in so far ends a member or frame. */

@@ -8,7 +8,7 @@
 #include "source/entry_line.h"
 
 enum {
-    DOCKER_PART = 16 << 10, /* bytes of an entry after which Docker begins another one */
+    DOCKER_PART = 16 << 10, /* Docker splits a line into entries of this many bytes */
     DOCKER_SLACK = 64,      /* bad UTF-8 grows when it is written as JSON */
     MOST_HELD = 64 << 20,   /* bytes that wait for the end of a line */
     MOST_PLACES = 1 << 16,
@@ -19,7 +19,7 @@ enum {
 /* Whether the text goes on in the next entry of its stream. */
 enum goes_on { ENDS, PERHAPS, GOES_ON };
 
-/* A line of the file for which something is still missing, or that waits for one. */
+/* A line of the file that is incomplete, or that waits for an earlier one. */
 struct entry_place {
     struct strbuf text;
     enum goes_on goes_on;
@@ -28,7 +28,7 @@ struct entry_place {
 
 struct entries {
     enum entry_form form;
-    bool keeps_ends;    /* an entry held the end of its line: one that does not is a part */
+    bool keeps_ends;    /* an entry had a line end, so an entry without one is a part */
     struct strbuf line; /* of the file, up to here */
     bool too_long;      /* the line goes out as it is */
     struct strbuf text;
@@ -56,7 +56,7 @@ static void put_line(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '\n');
 }
 
-/* Hands out what nothing is missing for; all of it when `all`. */
+/* Hands out the complete lines; all lines when `all`. */
 static void flush(struct entries *e, bool all, struct strbuf *out) {
     size_t done = 0;
     for (; done < e->places.len && (all || e->places.items[done].goes_on == ENDS); done++) {
@@ -85,7 +85,7 @@ static struct entry_place *add_place(struct entries *e, struct slice before, str
     return place;
 }
 
-/* Docker writes the same time into all parts of a line; another one begins a line, as after a restart. */
+/* Docker writes the same time into all parts of a line; a different time begins a line, as after a restart. */
 static bool continues(const struct entry_place *place, const struct entry_line *entry) {
     char time[TIME_ROOM];
     name(time, sizeof time, entry->time);

@@ -26,7 +26,7 @@ static const struct {
     {"logtag", TAG}, /* of a container runtime, as fluent-bit keeps it */
 };
 
-/* A text under a name of many uses is a log's only beside one that shippers write. */
+/* A generic name counts as a log's text only next to a name that shippers write. */
 static const struct {
     enum member text, beside;
 } forms[ENTRY_FORMS] = {
@@ -102,7 +102,7 @@ static bool read_members(struct slice line, struct slice found[MEMBERS]) {
     return p == end;
 }
 
-/* A string is without its quotes: what stands before an array is not one. */
+/* Strings have had their quotes removed: what precedes an array is not one. */
 static bool is_array(struct slice text) { return text.len && text.ptr[0] == '[' && text.ptr[-1] != '"'; }
 
 static bool read_json(enum entry_form form, struct slice line, struct entry_line *entry) {
@@ -160,7 +160,7 @@ static int hex(char c) {
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* The unit after \u; false when it is none. */
+/* The unit after \u; false when there is none. */
 static bool unit_at(const char *p, const char *end, uint32_t *unit) {
     enum { DIGITS = 4 };
     if (end - p < DIGITS) return false;
@@ -172,7 +172,7 @@ static bool unit_at(const char *p, const char *end, uint32_t *unit) {
     return true;
 }
 
-/* What stands after \u, in one or two units; returns where it ends. */
+/* The character after \u, in one or two units; returns where it ends. */
 static const char *add_unicode(const char *p, const char *end, struct strbuf *out) {
     enum { DIGITS = 4, REPLACEMENT = 0xfffd };
     uint32_t unit, low;
@@ -191,7 +191,7 @@ static const char *add_unicode(const char *p, const char *end, struct strbuf *ou
     return p;
 }
 
-/* [27, 91, 51]; what is not the number of a byte is left out. */
+/* [27, 91, 51]; numbers that are not bytes are left out. */
 static void add_bytes(struct slice text, struct strbuf *out) {
     enum { MOST = 255, NONE_SO_FAR = -1 };
     int number = NONE_SO_FAR;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One entry of a wrapped log (source/entries.h): its text and what tells how it goes on. Everything points into the line. */
+/* One entry of a wrapped log (source/entries.h): its text, and whether it goes on in the next one. Everything points into the
+ * line. */
 #ifndef TTMEM_SOURCE_ENTRY_LINE_H
 #define TTMEM_SOURCE_ENTRY_LINE_H
 
@@ -10,11 +11,11 @@
 enum entry_form { ENTRY_JSON_LOG, ENTRY_JSON_MESSAGE, ENTRY_JSON_JOURNAL, ENTRY_CRI, ENTRY_FORMS, ENTRY_NONE = ENTRY_FORMS };
 
 struct entry_line {
-    struct slice before; /* stands before the text and stays: the time and stream of a container runtime */
+    struct slice before; /* kept before the text: the time and stream of a container runtime */
     struct slice text;   /* of JSON: with its escapes */
     struct slice stream, time;
     bool escaped;
-    bool bytes;           /* the text is an array of numbers: journald writes a message with control characters (colours) so */
+    bool bytes; /* the text is an array of numbers: this is how journald writes a message with control characters (colours) */
     bool tagged, partial; /* the entry itself says whether it is a part that goes on */
 };
 

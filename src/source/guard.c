@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_MAPPINGS = 1 << 16 }; /* as many as Linux lets a process have, unless it is told to */
+enum { MOST_MAPPINGS = 1 << 16 }; /* the most that Linux lets a process have by default */
 
 /* What the signal handler looks at: `end` is 0 while a slot is free or being filled. */
 static struct guarded {
@@ -44,10 +44,10 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
             return;
         }
     }
-    sigaction(number, &before, NULL); /* not ours: the instruction is run again and ends the program as it did before */
+    sigaction(number, &before, NULL); /* not ours: the instruction runs again and ends the program, as without this handler */
 }
 
-/* Looked at for every mapping: another part of the program may have taken the signal since. */
+/* Checked for every mapping: another part of the program may have taken over the signal since. */
 static void install(void) {
     struct sigaction now, action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART};
     pthread_mutex_lock(&installing);

@@ -24,7 +24,7 @@ int process_open(const char *proc, int pid, const char *what) {
 size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room) {
     int fd = process_open(proc, pid, what);
     if (fd < 0) return 0;
-    /* these files are handed out in one piece: one that is shorter than there is room for is whole */
+    /* the kernel returns these files in one piece: one that is shorter than the buffer is whole */
     ssize_t got = read(fd, out, room);
     close(fd);
     return got > 0 ? (size_t)got : 0;
@@ -39,7 +39,7 @@ static size_t read_proc(int pid, const char *what, char *out, size_t room) {
     return process_read("/proc", pid, what, out, room);
 }
 
-/* The name, which may hold anything, stands in parentheses; then state, parent (field 4), ..., start (field 22). */
+/* The name, which may hold anything, is in parentheses; then state, parent (field 4), ..., start (field 22). */
 bool process_stat_read(const char *proc, int pid, struct process_stat *out) {
     char text[1024];
     struct slice rest = slice_of(text, process_read(proc, pid, "stat", text, sizeof text));
@@ -74,7 +74,7 @@ bool process_field_kb(struct slice text, const char *name, uint64_t *bytes) {
     return false;
 }
 
-/* When the process began, in ns since boot; 0 when it cannot be told. */
+/* When the process began, in ns since boot; 0 when it is not known. */
 static uint64_t start_since_boot(int pid) {
     struct process_stat stat;
     long per_second = sysconf(_SC_CLK_TCK);

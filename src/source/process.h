@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the system says about a process of which only the number is known, and the name that it had. */
+/* What the system knows about a process, given its number and the name that it had. */
 #ifndef TTMEM_SOURCE_PROCESS_H
 #define TTMEM_SOURCE_PROCESS_H
 
@@ -24,17 +24,17 @@ void process_command(int pid, struct strbuf *out);
 /* Resident memory; 0 when it cannot be read. */
 uint64_t process_rss(int pid);
 
-/* What /proc/<pid>/stat tells. Parent and start together name a process for good: numbers are given out again. */
+/* What /proc/<pid>/stat tells. Number and start together identify a process: numbers are reused. */
 struct process_stat {
     int parent;
     uint64_t start_ticks; /* since boot */
 };
 
-/* The first bytes of a file of a process, or of one without it (`pid` 0); `proc` is the folder to look in, "/proc". How many,
- * 0 when it cannot be read. */
+/* The first bytes of a file of a process, or (`pid` 0) of the folder itself; `proc` is the folder to look in, "/proc". How
+ * many, 0 when it cannot be read. */
 size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room);
-/* The same of a file that is kept open, as it is now. Of files of a process those that are about its number (stat, statm,
- * status) can be kept, not those about its memory (smaps, environ): after an exec they are still about the memory before. */
+/* The same of a file that is kept open, as it is now. Files about the process (stat, statm, status) can be kept open, those
+ * about its memory (smaps, environ) cannot: after an exec they still show the memory before it. */
 size_t process_read_again(int fd, char *out, size_t room);
 /* Opens such a file; -1 when it cannot be. */
 int process_open(const char *proc, int pid, const char *what);

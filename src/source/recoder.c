@@ -14,7 +14,7 @@ enum { HEAD_LOOKED_AT = 16, REPLACEMENT = 0xfffd };
 
 struct recoder {
     enum recoding recoding;
-    bool started;  /* the byte order mark was passed */
+    bool started;  /* past the byte order mark */
     int half;      /* first byte of a unit of two, -1 */
     uint32_t high; /* first of two surrogates, 0 */
     struct entries *entries;
@@ -87,7 +87,7 @@ static size_t step_utf16(struct recoder *r, unsigned char c, char *out) {
 }
 
 void recoder_take(struct recoder *r, struct slice in, bool end, struct strbuf *out) {
-    enum { LONGEST = 8 }; /* of one byte: a replaced half and a character */
+    enum { LONGEST = 8 }; /* one byte can give this much: a replacement for half a pair, and a character */
     if (r->recoding == ENTRIES) {
         entries_take(r->entries, in, end, out);
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is wrapped or coded otherwise, turned into plain lines while it is read: UTF-16 (PowerShell redirection) becomes
- * UTF-8, entries of containers and log shippers (source/entries.h) the lines in them. */
+/* Wrapped or differently encoded text, turned into plain lines while it is read: UTF-16 (PowerShell redirection) becomes UTF-8,
+ * entries of containers and log shippers (source/entries.h) the lines in them. */
 #ifndef TTMEM_SOURCE_RECODER_H
 #define TTMEM_SOURCE_RECODER_H
 
@@ -21,7 +21,7 @@ void recoder_take(struct recoder *recoder, struct slice in, bool end, struct str
 
 void recoder_free(struct recoder *recoder);
 
-/* What a file is that starts with `head` and is not text: "an executable", "an image"; NULL when it may be a log. */
+/* What kind of file starts with `head`, if it is not text: "an executable", "an image"; NULL when it may be a log. */
 const char *recoder_refused(struct slice head);
 
 #endif

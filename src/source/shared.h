@@ -36,7 +36,7 @@ struct shared_folder {
 /* Looks for files that came, went or were replaced. */
 void shared_find(struct shared_folder *folder);
 
-/* Takes two copies of each open file, one after the other. One that was removed or replaced is told by its `error`. */
+/* Takes two copies of each open file, one after the other. `error` is set for one that was removed or replaced. */
 void shared_read(struct shared_folder *folder);
 void shared_release(struct shared_folder *folder);
 

@@ -17,7 +17,7 @@
 #include "source/recoder.h"
 #include "source/spool_limit.h"
 
-/* A file below SMALL is read at once: it stays as it was, whatever happens to it. */
+/* A file below SMALL is read at once: it stays as it was, whatever happens to the file. */
 enum { SPOOL_BLOCK = 1 << 20, SMALL = 256 << 10, SAMPLE = 4096 };
 
 static ssize_t read_some(int fd, char *out, size_t room) {
@@ -83,7 +83,7 @@ enum source_change source_change(const struct source *source) {
     if (source->fd < 0
             ? !source->path || stat(source->path, &st) != 0 || st.st_ino != source->inode || st.st_dev != source->device
             : fstat(source->fd, &st) != 0)
-        return SOURCE_KEPT; /* a mapping is of the file that it was made of, whatever stands under the name */
+        return SOURCE_KEPT; /* a mapping stays with its file, even if another one takes its name */
     if ((uint64_t)st.st_size < source->bytes.len) return SOURCE_SHRANK;
     if (st.st_mtim.tv_sec == source->changed_at.tv_sec && st.st_mtim.tv_nsec == source->changed_at.tv_nsec) return SOURCE_KEPT;
     return hash_equal(sample_of(source), source->sample) ? SOURCE_KEPT : SOURCE_REWRITTEN;
@@ -222,7 +222,7 @@ static int64_t read_fresh(struct source *source, char *out, size_t room, struct 
         int64_t n = read_decoded(source, source->coded, SPOOL_BLOCK, err);
         if (n < 0) return n;
         struct slice coded = slice_of(source->coded, (size_t)n);
-        if (!source->recoder_known) source->recoder = recoder_for(coded); /* compressed: its text shows only now */
+        if (!source->recoder_known) source->recoder = recoder_for(coded); /* compressed: only now is its text visible */
         source->recoder_known = true;
         plain = !source->recoder;
         source->recoder_ended = n == 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a log: a file that is held (all of it can be looked at), or a stream (pipe, .gz, .zst) that is read front to back.
+/* Bytes of a log: a file that is held (all of it is accessible), or a stream (pipe, .gz, .zst) that is read front to back.
  * Files change under their readers: a large one is held by a mapping that survives that (source/guard.h) and is better read by
- * source_read_at, which tells where it ends; source_change says afterwards what became of it.
- * Compression is recognised by content, not by name; so are UTF-16 and the entries of containers, which are handed out as plain
- * text (source/recoder.h). Owns the mapping or descriptor; release once. Not thread-safe, but the
- * bytes of a held source may be read from any thread, in memory or by source_read_at. */
+ * source_read_at, which reports where it ends; source_change says afterwards what happened to it. Compression is recognised by
+ * content, not by name; so are UTF-16 and the entries of containers, which are handed out as plain text (source/recoder.h).
+ * Owns the mapping or descriptor; release once. Not thread-safe, but the bytes of a held source may be read from any thread, in
+ * memory or by source_read_at. */
 #ifndef TTMEM_SOURCE_SOURCE_H
 #define TTMEM_SOURCE_SOURCE_H
 
@@ -48,14 +48,14 @@ struct source {
     uint64_t file_bytes;            /* size of the file on disk, 0 when not known */
     struct source_decoder *decoder; /* NULL for plain streams */
     struct recoder *recoder;        /* NULL for plain text */
-    bool recoder_known;             /* whether there is one was looked at */
+    bool recoder_known;             /* whether there is one has been checked */
     bool recoder_ended;
     char *coded;           /* room for what the recoder takes */
     struct strbuf recoded; /* what it made and source_read has yet to hand out */
     size_t recoded_used;
     char head[RECODER_HEAD]; /* bytes that were read to recognise compression and wrapping */
     size_t head_len, head_used;
-    char *peeked; /* bytes that source_peek took and source_read has yet to hand out */
+    char *peeked; /* bytes that source_peek read and source_read has yet to hand out */
     size_t peeked_len, peeked_used;
     struct source_part *parts; /* of a source that is several files; NULL */
     size_t part_count, range_bytes;
@@ -63,60 +63,61 @@ struct source {
     struct strbuf filtered;      /* what it made and source_read has yet to hand out */
     size_t filtered_used;
     bool filter_ended;
-    uint32_t sampled, odd; /* of a stream: bytes that were looked at, and those of them that no text has */
-    uint64_t broken_tags;  /* that mpirun left unfinished: what should have followed them is lost */
+    uint32_t sampled, odd; /* of a stream: bytes that were checked, and how many of them cannot be in text */
+    uint64_t broken_tags;  /* lines that mpirun left unfinished: what should have followed is lost */
     bool cut;              /* the data ended early or was damaged: what came before it was handed out */
     bool shrank;           /* the same, because the file was cut while it was read */
 };
 
 int source_open(struct source *source, const char *path, struct err *err);
 
-/* From now on a path is opened only when `check` returns 0 for it; else its error is that of source_open. NULL: no limit. */
+/* From now on source_open opens a path only if `check` returns 0 for it, and otherwise returns the error of `check`. NULL: no
+ * limit. */
 void source_limit(int (*check)(const void *context, const char *path, struct err *err), const void *context);
 
 /* Stream sources: reads up to `room` bytes; 0 at the end, -1 on error. */
 int64_t source_read(struct source *source, char *out, size_t room, struct err *err);
 
-/* Whether what was read begins with bytes that no text has: control characters beyond those of terminals. NULs do not count, as
- * a log that was emptied while it was written begins with them. */
+/* Whether the input begins with bytes that cannot be in text: control characters other than those for terminals. NULs do not
+ * count, because a log that was emptied while it was written begins with them. */
 bool source_is_binary(const struct source *source);
 
-/* The first bytes, up to SOURCE_PEEK of them, before anything was read; they are read again. Valid until then. */
+/* The first bytes, up to SOURCE_PEEK of them, before anything is read; source_read returns them again. Valid until then. */
 enum { SOURCE_PEEK = 1 << 20 };
 int source_peek(struct source *source, struct slice *head, struct err *err);
 
-/* Held sources that are not `copy`: bytes at a place of the file, fewer only where it ends by now; -1 with errno. From any
+/* Held sources that are not `copy`: bytes at a position in the file, fewer only where it ends by now; -1 with errno. From any
  * thread. */
 int64_t source_read_at(const struct source *source, uint64_t offset, char *out, size_t room);
 
 /* What happened to the bytes of a held file since it was opened; what was added to it does not count. */
 enum source_change { SOURCE_KEPT, SOURCE_SHRANK, SOURCE_REWRITTEN };
 enum source_change source_change(const struct source *source);
-/* What to say after the path: "shrank while ..."; NULL when it was kept. */
+/* What to say after the path: "shrank while ..."; NULL when it did not change. */
 const char *source_change_text(const struct source *source);
 
-/* Bytes of a held source that were looked at and are not needed soon: they take no memory until they are looked at again. */
+/* Bytes of a held source that are not needed soon: they take no memory until they are read again. */
 void source_looked_at(const struct source *source, struct slice bytes);
 
 /* The hash of all bytes of a held source, in memory that does not grow with it. */
 struct hash128 source_hash(const struct source *source);
 
-/* Closes the descriptor of a held source: a process may have so many files open. One that is small is in memory already; a
- * larger one is read through its mapping from then on, where `large` allows it. */
+/* Closes the descriptor of a held source: the number of open files is limited. A small file is in memory already; a larger one
+ * is read through its mapping from then on, if `large` allows it. */
 void source_close_file(struct source *source, bool large);
 
 /* Whether two sources are of one file. */
 bool source_same_file(const struct source *a, const struct source *b);
 
-/* Whether another file, or none, stands under the path by now. */
+/* Whether the path leads to another file, or to none, by now. */
 bool source_replaced(const struct source *source);
 
 /* Turns a stream into a held source by copying it to an unlinked file in `folder`, up to spool_limit bytes. Does nothing for a
  * held one. */
 int source_spool(struct source *source, const char *folder, struct err *err);
 
-/* Several held sources as one, which holds the bytes of all, one after the other, with zeros between them: `offsets` tells
- * where each begins. The sources stay as they are, and may be released. */
+/* Several held sources as one, which holds the bytes of all, one after the other, with zeros between them: `offsets` says where
+ * each begins. The sources do not change, and may be released. */
 int source_join(struct source *out, const struct source *files, size_t count, uint64_t *offsets, struct err *err);
 void source_unjoin(struct source *source); /* for source_release */
 

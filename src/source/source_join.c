@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several held files as one range of memory: whoever points into the bytes of a log by an offset needs not know of files. */
+/* Several held files as one range of memory: code that refers to bytes of a log by offset does not need to know about files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static size_t pages_of(size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-/* A file whose descriptor was closed; -1 where the name is another's by now. */
+/* A file whose descriptor was closed; -1 when the name belongs to another file by now. */
 static int open_again(const struct source *file) {
     struct stat st;
     int fd = open(file->path, O_RDONLY | O_CLOEXEC);

@@ -40,7 +40,7 @@ static bool on_node(void *context, const struct graph_node *node, const struct m
         struct mem_event copy = *event;
         feeding->tracker->usage.tag = innermost(feeding);
         status = feed_locked(feeding->tracker, &copy, NULL);
-        if (status == TTMEM_BAD_ARGUMENT) status = TTMEM_OK; /* more devices than can be: not counted */
+        if (status == TTMEM_BAD_ARGUMENT) status = TTMEM_OK; /* more devices than possible: not counted */
     }
     feeding->status = status;
     return status == TTMEM_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of libttmem share: the tracker behind include/ttmem/ttmem.h. Every function in track/ that takes a tracker
- * from outside locks it first; functions named *_locked expect that. */
+/* What the files of libttmem share: the tracker of include/ttmem/ttmem.h. Every function in track/ that takes a tracker from
+ * outside locks it first; functions named *_locked expect that. */
 #ifndef TTMEM_TRACK_TRACK_H
 #define TTMEM_TRACK_TRACK_H
 
@@ -40,7 +40,7 @@ struct ttmem_tracker {
     struct idmap function_of; /* hash -> tag */
 };
 
-/* Keeps the sentence for ttmem_last_error and returns the status. */
+/* Keeps the message for ttmem_last_error and returns the status. */
 ttmem_status track_fail(ttmem_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 ttmem_status track_fail_no_memory(void);
 ttmem_status track_fail_null(void);

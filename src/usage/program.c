@@ -26,7 +26,7 @@ static void lift(int64_t *most, int64_t value) {
     if (value > *most) *most = value;
 }
 
-/* Compares one place, with what lies everywhere on top, to the maximum so far. Sums only grow until the release. */
+/* Compares one core, plus what is on every core, with the maximum so far. Sums only grow until the release. */
 static void lift_most(struct program_memory *program, const struct program_bytes *here) {
     struct program_bytes sum = *here;
     add(&sum, &program->everywhere);
@@ -136,7 +136,7 @@ static bool is_run(const struct program_memory *program, unsigned x, unsigned en
     return (!x || cell_bytes(program, x - 1, y) != cell_bytes(program, x, y)) && run_end(program, x, y) == end;
 }
 
-/* Whether the row above has the very same run: it was told with that. */
+/* Whether the row above has the same run: it was reported with that one. */
 static bool same_above(const struct program_memory *program, unsigned x, unsigned end, unsigned y) {
     return y && cell_bytes(program, x, y - 1) == cell_bytes(program, x, y) && is_run(program, x, end, y - 1);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the program that runs on a chip: bytes of circular buffers, dataflow buffers and scratchpads on the fullest core.
  * Buffers on disjoint cores do not add up. As long as all core sets are equal or disjoint (nearly always) a few sums are
- * enough; the first overlap turns to one sum per core until the program is released.
+ * enough; the first overlap switches to one sum per core until the program is released.
  *
- * Owns its grid; never ends the process. Not thread-safe. */
+ * * Owns its grid; never ends the process. Not thread-safe. */
 #ifndef TTMEM_USAGE_PROGRAM_H
 #define TTMEM_USAGE_PROGRAM_H
 
@@ -35,8 +35,8 @@ bool program_add(struct program_memory *program, const struct mem_event *event);
 void program_clear(struct program_memory *program);
 void program_free(struct program_memory *program);
 
-/* The cores that hold some of it and how much each of them does, as rectangles that do not meet; one of every core where events
- * do not say where. */
+/* The cores that hold some of it and how much each of them does, as disjoint rectangles; one rectangle of every core where
+ * events do not name cores. */
 void program_each_area(const struct program_memory *program,
                        void (*each)(void *context, struct core_range cores, int64_t bytes), void *context);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finished segments: what usage/ counted, kept per device, and the answers drawn from it. DRAM figures are those of one chip,
- * the one with the highest peak over all segments, so that sums over segments mean something; L1 figures are of the fullest
- * core of any chip. Owns its memory; never ends the process. */
+ * the one with the highest peak over all segments, so that figures of different segments can be compared; L1 figures are of the
+ * fullest core of any chip. Owns its memory; never ends the process. */
 #ifndef TTMEM_USAGE_SEGMENTS_H
 #define TTMEM_USAGE_SEGMENTS_H
 

@@ -6,7 +6,7 @@
 
 enum { LINE_ROOM = 640, FRAME_ROOM = 256 };
 
-/* Rounded as the program does that printed this text first. */
+/* Rounded as in tt-train, which first printed this text. */
 static void add_unsigned_mb(struct strbuf *out, const char *label, uint64_t bytes) {
     strbuf_addz(out, label);
     add_mb_even(out, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sums of tt-metal's graph_trace_utils, with all their properties: devices mixed, TRACE in DRAM, L1_SMALL in L1, core
- * ranges ignored, unsigned per-core sums that wrap when a buffer from before the capture is freed. For comparison only. */
+/* The sums of tt-metal's graph_trace_utils, with all their quirks: devices mixed, TRACE in DRAM, L1_SMALL in L1, core ranges
+ * ignored, unsigned per-core sums that wrap when a buffer from before the capture is freed. For comparison only. */
 #ifndef TTMEM_USAGE_UPSTREAM_H
 #define TTMEM_USAGE_UPSTREAM_H
 

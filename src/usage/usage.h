@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Allocation events in, usage per segment out: the arithmetic of the memory tracker, shared by libttmem and the program.
  *
- * DRAM is counted over all banks of a chip, relative to the start of the segment and signed: freeing what was allocated
- * earlier makes it fall below zero. L1 is counted per core (bank): all buffers that are alive as far as seen, also from
- * earlier segments, and the program's circular buffers on the fullest core. Chips are kept apart; TRACE and L1_SMALL are
- * counted by themselves. A mesh device and the chips in it are tied by usage_tie (buffers name the mesh, circular buffers the
- * chip); where nobody ties them, a chip that has circular buffers but no buffers belongs to the only device that has some.
+ * * DRAM is counted over all banks of a chip, relative to the start of the segment and signed: freeing what was allocated
+ * earlier makes it fall below zero. L1 is counted per core (bank): all buffers that are alive as far as seen, also from earlier
+ * segments, and the program's circular buffers on the fullest core. Chips are kept apart; TRACE and L1_SMALL are counted by
+ * themselves. A mesh device and the chips in it are tied by usage_tie (buffers name the mesh, circular buffers the chip); if
+ * they are not tied, a chip with circular buffers but no buffers belongs to the only device that has buffers.
  *
- * Beside it runs the same sum by the rules of tt-metal's own extractors (usage/upstream.h), for comparison.
+ * * Beside it runs the same sum by the rules of tt-metal's own extractors (usage/upstream.h), for comparison.
  *
- * Owns its memory; never ends the process. Not thread-safe. */
+ * * Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_USAGE_USAGE_H
 #define TTMEM_USAGE_USAGE_H
 
@@ -43,10 +43,10 @@ struct usage_buffer {
     uint64_t device, address, id, size;
     int64_t counted;      /* what its pool counts: bytes, or bytes per bank for L1 */
     uint64_t serial;      /* of the allocation */
-    uint32_t tag;         /* the caller's word at the allocation */
+    uint32_t tag;         /* the caller's tag at the allocation */
     uint32_t description; /* set by usage_describe */
     uint32_t segment;
-    bool nameless; /* its address is not known or simulated: in the next capture nothing but its size tells it */
+    bool nameless; /* its address is unknown or simulated: in the next capture only its size identifies it */
     enum mem_type type;
     uint32_t next_unused;
 };
@@ -102,7 +102,7 @@ enum usage_result { USAGE_OK, USAGE_NO_MEMORY, USAGE_TOO_MANY_DEVICES };
 void usage_init(struct usage *usage);
 void usage_release(struct usage *usage);
 
-/* Starts the next segment: peaks and sums begin anew, live buffers stay. */
+/* Starts the next segment: peaks and sums start again, live buffers stay. */
 void usage_next_segment(struct usage *usage);
 
 enum usage_result usage_event(struct usage *usage, const struct mem_event *event);
@@ -110,8 +110,8 @@ enum usage_result usage_event(struct usage *usage, const struct mem_event *event
 /* Programs that ran have ended on every device, though no event says so. */
 void usage_programs_end(struct usage *usage);
 
-/* For a MEM_FREE of something that is not known by address or id: takes it for a buffer of equal size that a capture without
- * addresses left behind, and names that in the event. */
+/* For a MEM_FREE of something that is not known by address or id: assumes that it is a buffer of equal size left over from a
+ * capture without addresses, and names that in the event. */
 void usage_resolve_free(const struct usage *usage, struct mem_event *event);
 
 /* Gives the live buffer with that id, on whichever device, a number for the caller's use. */

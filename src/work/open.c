@@ -312,6 +312,16 @@ int open_footprint_of_rank(const struct work *work, const char *word, struct sli
     return found == RANK_NONE ? -1 : 0;
 }
 
+/* A log can hold several models, each with its own main: their passes differ because the programs do. */
+static void note_other_program(const struct work *work, const struct run *run, const struct passes *passes,
+                               const uint64_t numbers[2]) {
+    uint32_t program[2];
+    for (unsigned i = 0; i < 2; i++) program[i] = run->executions.items[passes->items.items[numbers[i] - 1].execution].program;
+    if (program[0] == program[1]) return;
+    work_note(work, "passes %llu and %llu ran different programs: what differs may be the program, not the pass",
+              (unsigned long long)numbers[0], (unsigned long long)numbers[1]);
+}
+
 int open_passes(const struct work *work, const char *word, const uint64_t numbers[2], struct footprint *a, struct footprint *b,
                 struct err *err) {
     struct input in;
@@ -323,6 +333,7 @@ int open_passes(const struct work *work, const char *word, const uint64_t number
         overview_make(&in.run, &overview);
         passes_find(&in.run, rank_of_passes(&in.run, &overview), &passes);
         rc = check_passes(word, passes.items.len, numbers, err);
+        if (rc == 0) note_other_program(work, &in.run, &passes, numbers);
         for (unsigned i = 0; rc == 0 && i < 2; i++) {
             struct footprint *out = i ? b : a;
             footprint_of_pass(&in.run, &overview, &passes, (uint32_t)numbers[i], strbuf_slice(&in.name), out);

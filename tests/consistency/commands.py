@@ -127,7 +127,7 @@ def check_only_known_options(names, helps):
 
 def command_names():
     """Names of src/cmd/line/commands.def as they are typed: top_ops is top-ops, cb_scan is cb scan."""
-    listed = output("--help").partition("Commands:\n")[2]
+    listed = output("--help").partition("Get data:\n")[2]
     names = []
     for row in re.findall(r"^COMMAND\((\w+)\)", (root / "src/cmd/line/commands.def").read_text(), re.M):
         forms = [row.replace("_", "-"), row.replace("_", " ", 1).replace("_", "-")]

@@ -88,7 +88,7 @@ def run(name, line, folder, environment):
 
 
 def main():
-    listed = subprocess.run([ttmem, "--help"], capture_output=True, text=True, check=True).stdout.partition("Commands:\n")[2]
+    listed = subprocess.run([ttmem, "--help"], capture_output=True, text=True, check=True).stdout.partition("Get data:\n")[2]
     names = re.findall(r"^  ([a-z0-9-]+(?: [a-z0-9-]+)?)  +[A-Z]", listed, re.M)
     problems = []
     with tempfile.TemporaryDirectory() as place:

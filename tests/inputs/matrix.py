@@ -267,7 +267,7 @@ def json_alone(log, folder):
 
 def none_left_out():
     """Every command that takes a RUN is in the matrix; analyze makes the reports that the others read."""
-    listed = subprocess.run([TTMEM, "--help"], capture_output=True, text=True, check=True).stdout.partition("Commands:\n")[2]
+    listed = subprocess.run([TTMEM, "--help"], capture_output=True, text=True, check=True).stdout.partition("Get data:\n")[2]
     here = {"analyze"} | {" ".join(words)[: len(name)] for words in COMMANDS.values() for name in (words[0], " ".join(words[:2]))}
     for name in re.findall(r"^  ([a-z0-9-]+(?: [a-z0-9-]+)?)  +[A-Z]", listed, re.M):
         usage = subprocess.run([TTMEM, *name.split(), "--help"], capture_output=True, text=True, check=True).stdout

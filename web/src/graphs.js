@@ -376,7 +376,7 @@ export class Graphs {
     fill(this.memory.readout, ...where, h('b', null, mb(s.alloc[c] * scale)), ` of ${mb(cap * scale)} ${state.unitText(k)}, ${percent(s.alloc[c], cap)}`);
     if (run.ready) fill(this.alive.readout, this.#aliveText(k, c));
     const f = at >= 0 ? at : s.worstAt;
-    if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest block ', h('b', null, mb(s.largest[f] * scale)));
+    if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest free block ', h('b', null, mb(s.largest[f] * scale)));
   }
   #hostText() {
     const { state } = this;

@@ -145,9 +145,10 @@ static bool figure_buffers(struct strbuf *out, const struct figures *x) {
 
 /* What to make smaller: op by op where nothing names the op; a family has a row of its own. */
 static bool figure_blocks(struct strbuf *out, const struct figures *x) {
-    strbuf_addz(out, x->context->op.len ? "smaller blocks or chunks, where it takes a program config"
-                                        : "smaller blocks (in0_block_w of a matmul, act_block_h_override of a convolution, "
-                                          "chunk sizes of SDPA)");
+    strbuf_addz(out, x->context->op.len
+                         ? "smaller block sizes or chunks, where it takes a program config"
+                         : "smaller block sizes (in0_block_w of a matmul, act_block_h_override of a convolution, "
+                           "chunk sizes of SDPA)");
     return true;
 }
 

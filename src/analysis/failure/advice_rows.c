@@ -40,7 +40,7 @@ const struct advice_row advice_rows_memory[] = {
         "Inputs come row-major and are tilized on the device: up to $need per bank twice. Smaller inputs ($set_sequence), or "
         "float32 ones given as bfloat16, take that much less from both copies.",
         .phases = P(INPUT_UPLOAD), .products = OF_XLA, .source = UPLOAD_SOURCE),
-    ROW(V(FRAGMENTED), DRAM, "Load the largest weights first: while memory is whole, there is a block for each of them.",
+    ROW(V(FRAGMENTED), DRAM, "Load the largest weights first: while memory is whole, there is a free block for each of them.",
         .phases = P(WEIGHTS), .products = OF_METAL),
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(UNKNOWN), DRAM,
         "Tilize and convert weights on the host and keep them in a cache file (ttnn.as_tensor): the device then holds no "
@@ -112,7 +112,8 @@ const struct advice_row advice_rows_memory[] = {
     ROW(V(EXHAUSTED), DRAM,
         "Spread the model over more chips (tensor parallel), so that each holds a part of weights and KV cache.$no_allocated"),
     ROW(V(FRAGMENTED), DRAM,
-        "Lower $set_trace or the KV cache: that makes one block larger, by $piece to be enough; the holes stay.$may_trace"),
+        "Lower $set_trace or the KV cache: that makes one free block larger, by $piece to be enough; the holes "
+        "stay.$may_trace"),
     ROW(V(EXHAUSTED), DRAM,
         "Lower $set_trace: it is taken from every DRAM bank, used or not; $short in each would have to come from "
         "it.$may_trace"),

@@ -99,7 +99,7 @@ const struct advice_row advice_rows_buffers[] = {
         "type.",
         .kinds = K(CB_CLASH) | K(DFB_CLASH) | K(CB_BEYOND_L1) | K(DFB_BEYOND_L1) | K(OP_L1) | K(DFB_OP), .products = OF_XLA),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
-        "No setting of TT-XLA names the blocks of an op: tt-metal chooses them, and this message is what its developers "
+        "No setting of TT-XLA gives the block sizes of an op: tt-metal chooses them, and this message is what its developers "
         "need.",
         .products = OF_XLA, .worth = ROW_REMARK),
     ROW(V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core.",

@@ -16,7 +16,7 @@ const char *fit_batch_assumption(enum fit_batch_told told, bool paged) {
             {"what the inputs begin with is the batch: all activations, inputs and caches that have it among their "
              "dimensions grow with it",
              "what the inputs begin with is the batch: all activations and inputs that have it among their "
-             "dimensions grow with it, caches keep their blocks"},
+             "dimensions grow with it, paged caches keep their cache blocks"},
         [BATCH_OF_CACHES] =
             {"what the caches begin with is the batch: all activations, inputs and caches that have it among their "
              "dimensions grow with it",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Content hashes: equal content, equal key. 128 bits of XXH3, so that unequal contents do not meet by accident. */
+/* Content hashes: equal content, equal key. 128 bits of XXH3, so that different contents do not collide by accident. */
 #ifndef TTMEM_BASE_HASH_H
 #define TTMEM_BASE_HASH_H
 

@@ -126,7 +126,8 @@ const struct command cmd_fit = {
         "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last "
         "use,\n"
         "another order, other element types, no padding, no program cache, another chip. Says for each what the peak "
-        "becomes and whether every request finds a block, and then the smallest set of changes that reaches the target. Exit "
+        "becomes and whether every request finds a free block, and then the smallest set of changes that reaches the target. "
+        "Exit "
         "status 1 when no change tried is certain to reach it. Several modules run one after another in one "
         "process." OPEN_HELP_SHORT,
     .example = "ttmem fit ttnn.mlir --target 90%",

@@ -134,6 +134,10 @@ const struct command cmd_history_list = {
     .name = "history list",
     .summary = "List the runs of the history, newest first",
     .synopsis = "[--model NAME] [--branch NAME] [--label NAME=VALUE] [--since AGE] [--limit N] [--json]",
+    .details =
+        "Shows each run's id, time, model, commit, branch, peaks per bank and number of ops. A peak is - where the run does "
+        "not "
+        "record it, or where the number of banks is not known; >= marks a lower bound.",
     .example = "ttmem history list --branch main --since 30d",
     .options = options,
     .run = run,

@@ -80,7 +80,7 @@ static const struct metric_family largest_free_bound = {
     "1: the run does not record the memory of every op, so the largest free block may have been smaller."};
 static const struct metric_family free_gap_bound = {
     "ttmem_run_free_gap_is_lower_bound", "gauge", NULL,
-    "1: the run does not record the memory of every op, so more may have been free outside the largest block."};
+    "1: the run does not record the memory of every op, so more may have been free outside the largest free block."};
 
 /* A peak that is a lower bound must not look like one that was measured. */
 static void add_bounds(struct strbuf *out, const struct chosen *chosen) {

@@ -103,7 +103,8 @@ struct command {
     int (*run)(struct invocation *inv, struct err *err);
 };
 
-extern const struct command *const command_table[]; /* NULL-terminated, in the order of the help */
+extern const struct command *const command_table[];         /* NULL-terminated, in the order of the help */
+const char *command_heading(const struct command *command); /* of the commands that begin with it; NULL for the others */
 extern const struct option common_options[];
 extern const struct option_alias option_aliases[]; /* ends with a NULL alias */
 

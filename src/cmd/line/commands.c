@@ -3,6 +3,7 @@
 
 #include "cmd/line/cmd.h"
 
+#define HEADING(title, first)
 #define COMMAND(name) extern const struct command cmd_##name;
 #include "cmd/line/commands.def"
 #undef COMMAND
@@ -13,6 +14,24 @@ const struct command *const command_table[] = {
 #undef COMMAND
     NULL,
 };
+#undef HEADING
+
+static const struct {
+    const char *title;
+    const struct command *first;
+} headings[] = {
+#define COMMAND(name)
+#define HEADING(title, first) {title, &cmd_##first},
+#include "cmd/line/commands.def"
+#undef HEADING
+#undef COMMAND
+};
+
+const char *command_heading(const struct command *command) {
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+        if (headings[i].first == command) return headings[i].title;
+    return NULL;
+}
 
 const struct command *command_find(const char *name) {
     for (const struct command *const *c = command_table; *c; c++)

@@ -110,6 +110,8 @@ static void command_lines(struct strbuf *out, const char *group) {
         if (in_group(*c, group) && strlen((*c)->name) > widest) widest = strlen((*c)->name);
     for (const struct command *const *c = command_table; *c; c++) {
         if (!in_group(*c, group)) continue;
+        const char *heading = group ? NULL : command_heading(*c);
+        if (heading) strbuf_addf(out, "\n%s:\n", heading);
         strbuf_addf(out, "  %s", (*c)->name);
         strbuf_fill(out, ' ', widest + 2 - strlen((*c)->name));
         add_wrapped(out, widest + 4, widest + 4, slice_from((*c)->summary), false);
@@ -130,8 +132,7 @@ void help_program(struct strbuf *out) {
                 "\nUsage: ttmem <command> [options]\n"
                 "       ttmem                        the interactive program, in a terminal\n"
                 "\nBegin with ttmem run -- COMMAND, ttmem summary LOG, ttmem explain LOG or\n"
-                "ttmem view LOG.\n"
-                "\nCommands:\n");
+                "ttmem view LOG.\n");
     command_lines(out, NULL);
     strbuf_addz(out, "\nttmem <command> --help shows its options and an example.\n");
 }

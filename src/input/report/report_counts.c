@@ -58,8 +58,8 @@ void report_counts_note(struct input *in, const struct report_files *files, bool
     input_note(
         in,
         "read from the JSON files of a report: when tensors are freed is taken from %s; not in them: how free memory was "
-        "spread between ops, blocks around submits, cache hits, modules before TTIR%s%s%s%s.",
+        "spread between ops, memory blocks around submits, cache hits, modules before TTIR%s%s%s%s.",
         by_last_use ? "their last use" : "the modules", told & TOLD_BEFORE_ONLY ? ", memory after each op" : "",
-        told & TOLD_NO_COUNTS ? ", how many lines and blocks the log had" : "",
+        told & TOLD_NO_COUNTS ? ", how many lines and memory blocks the log had" : "",
         told & TOLD_NO_ROLES ? ", which arguments are inputs" : "", told & TOLD_NO_FAILURES ? ", messages of failures" : "");
 }

@@ -70,9 +70,9 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n  wants ");
     mb(out, f->want);
-    strbuf_addz(out, " MB in one block; ");
+    strbuf_addz(out, " MB in one piece; ");
     mb(out, f->free);
-    strbuf_addz(out, " MB are free, the largest block is ");
+    strbuf_addz(out, " MB are free, the largest free block is ");
     mb(out, f->largest);
     strbuf_addz(out, " MB (per bank)\n");
 }
@@ -114,9 +114,9 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     if (run->failed || run->margin[POOL_DRAM] == INT64_MAX) return;
     strbuf_addz(out, "  the tightest request left ");
     mb(out, (uint64_t)run->margin[POOL_DRAM]);
-    strbuf_addz(out, " MB of its block; at the peak ");
+    strbuf_addz(out, " MB of its free block; at the peak ");
     mb(out, peak->largest_free);
-    strbuf_addz(out, " MB were free in one block\n");
+    strbuf_addz(out, " MB were free in one piece\n");
 }
 
 static void class_row(struct strbuf *out, const struct memory_sums *sums, enum memory_class class, uint64_t total) {

@@ -83,7 +83,7 @@ static void figures_oom(struct strbuf *out, const struct term *term, const struc
         row_text(out, "unpadded", &unpadded, FAILURE_REQUESTED, "in total would hold the tensor itself");
     }
     row_text(out, "largest", f, FAILURE_LARGEST, "free block of a bank");
-    row_text(out, "placeable", f, FAILURE_PLACEABLE_LARGEST, "largest block that dependencies leave");
+    row_text(out, "placeable", f, FAILURE_PLACEABLE_LARGEST, "largest free block that dependencies leave");
     row_text(out, "free", f, FAILURE_FREE, "per bank");
     row_allocated(out, term, f);
     row_text(out, "bank", f, FAILURE_BANK, "size of a bank");

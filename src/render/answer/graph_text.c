@@ -293,7 +293,7 @@ static void failure_line(struct graph_sheet *page, const struct graph_sim_failur
         case SIM_OUT_OF_MEMORY:
         case SIM_FRAGMENTED:
             toned(page, TONE_BAD, failure->kind == SIM_FRAGMENTED ? "fragmented" : "out of memory");
-            strbuf_addf(out, "   %s per %s of %s wanted, %s free, largest block %s of %s", BYTES(failure->size_per_bank),
+            strbuf_addf(out, "   %s per %s of %s wanted, %s free, largest free block %s of %s", BYTES(failure->size_per_bank),
                         failure->type == MEM_L1 || failure->type == MEM_L1_SMALL ? "core" : "bank", type_names[failure->type],
                         BYTES(failure->bank.free), BYTES(failure->bank.largest_free), BYTES(failure->bank.total));
             break;
@@ -344,7 +344,7 @@ static void simulation(struct graph_sheet *page) {
     for (size_t i = 0; i < segment->banks.len; i++) {
         const struct graph_bank *bank = &segment->banks.items[i];
         if (!bank->high_water) continue;
-        strbuf_addf(page->out, "    %-5s peak %12s of %12s per %s   at the end %12s free, largest block %12s\n",
+        strbuf_addf(page->out, "    %-5s peak %12s of %12s per %s   at the end %12s free, largest free block %12s\n",
                     bank->type == MEM_DRAM    ? "DRAM"
                     : bank->type == MEM_TRACE ? "TRACE"
                                               : "L1",

@@ -25,7 +25,7 @@ static void text_pin(struct strbuf *out, const struct term *term, const struct r
     if (pin->tensors > 1) strbuf_addf(out, " and %u more", pin->tensors - 1);
     strbuf_addz(out, made == NONE ? "without it " : "  without it ");
     add_mb(out, pin->joined, 3);
-    strbuf_addz(out, " MB in one block\n");
+    strbuf_addz(out, " MB in one piece\n");
     strbuf_release(&cell);
 }
 

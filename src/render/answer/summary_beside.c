@@ -39,7 +39,7 @@ void summary_kv_line(struct summary_sheet *p) {
     label(p, "kv cache");
     strbuf_addf(p->out, "%s %% %s at most", figure_percent((int64_t)most->used, KV_FULL, 1).text,
                 kv->of_slots ? "of the batch's slots taken" : "used");
-    if (kv->blocks) strbuf_addf(p->out, ", of %s blocks", figure_grouped(kv->blocks).text);
+    if (kv->blocks) strbuf_addf(p->out, ", of %s cache blocks", figure_grouped(kv->blocks).text);
     for (uint32_t i = most->step; i != NONE; i = i ? i - 1 : NONE) {
         if (p->run->steps.items[i].record == NONE) continue;
         strbuf_addz(p->out, ", around ");

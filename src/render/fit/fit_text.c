@@ -62,12 +62,12 @@ static void failure_words(struct strbuf *out, const struct term *term, const str
     if (t->follows) {
         strbuf_addz(out, ", ");
         mb(out, res->largest);
-        strbuf_addz(out, " were left in one block\n");
+        strbuf_addz(out, " were left in one piece\n");
         return;
     }
-    strbuf_addz(out, " in one block; ");
+    strbuf_addz(out, " in one piece; ");
     mb(out, res->free);
-    strbuf_addz(out, " are free, the largest block is ");
+    strbuf_addz(out, " are free, the largest free block is ");
     mb(out, res->largest);
     strbuf_addc(out, '\n');
 }
@@ -315,7 +315,7 @@ static void pins_text(struct strbuf *out, const struct term *term, const struct 
         if (pins[i].buffers > 1) strbuf_addf(out, " and %u more", pins[i].buffers - 1);
         strbuf_addz(out, ": elsewhere there would be ");
         mb(out, pins[i].joined);
-        strbuf_addz(out, " in one block\n");
+        strbuf_addz(out, " in one piece\n");
     }
 }
 

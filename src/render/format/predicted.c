@@ -17,12 +17,12 @@ void add_bounds_note(struct strbuf *out, const struct term *term, const struct r
         strbuf_addf(
             out,
             "\n  Of %s of %s buffers the bytes per bank are lower bounds: amounts are at least as large as shown, free\n"
-            "  memory and its largest block at most, changes either way.\n",
+            "  memory and its largest free block at most, changes either way.\n",
             figure_grouped(run->inspector->bounded).text, figure_grouped(run->inspector->buffers).text);
     else
         strbuf_addf(
             out,
-            "\n  %s: amounts are at least as large as shown, free\n  memory and its largest block at most, changes either "
+            "\n  %s: amounts are at least as large as shown, free\n  memory and its largest free block at most, changes either "
             "way.\n",
             run->unread_pools ? "Parts of the input could not be read" : "Over how many banks L1 buffers lie is not known");
     term_tone(out, term, TONE_PLAIN);

@@ -69,7 +69,7 @@ void duplicates_text(struct strbuf *out, const struct term *term, const struct d
     size_t shown = listed(page);
     struct strbuf line = {0};
     term_tone(out, term, TONE_BOLD);
-    strbuf_addz(out, "Weights that DRAM holds more than once");
+    strbuf_addz(out, "Prepared weights that DRAM holds more than once");
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
     if (duplicates_line(&line, term, page->run, page->duplicates)) strbuf_addf(out, "  %s\n\n", strbuf_text(&line));

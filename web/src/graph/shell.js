@@ -28,7 +28,7 @@ function header(capture, theme) {
 const kind = f => ({ dataflow_buffer: 'Dataflow buffers', scratchpad: 'Scratchpads' })[f.program_memory] ?? 'Circular buffers';
 const WHY = {
   out_of_memory: f => `${bytes(f.requested_bytes_per_bank)} per bank wanted, ${bytes(f.free_bytes_per_bank)} free.`,
-  fragmented: f => `${bytes(f.requested_bytes_per_bank)} per bank wanted, ${bytes(f.free_bytes_per_bank)} free, largest block ${bytes(f.largest_free_bytes_per_bank)}.`,
+  fragmented: f => `${bytes(f.requested_bytes_per_bank)} per bank wanted, ${bytes(f.free_bytes_per_bank)} free, largest free block ${bytes(f.largest_free_bytes_per_bank)}.`,
   beyond_l1: f => `${kind(f)} end at ${count(f.region_end)}, beyond the end of L1.`,
   circular_buffer_clash: f => `${kind(f)} end at ${count(f.region_end)}, the lowest L1 buffer begins at ${count(f.lowest_l1_address ?? 0)}.`,
 };

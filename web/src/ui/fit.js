@@ -33,7 +33,7 @@ export function fitSection(ctx) {
       { head: 'op', cell: r => (r.step >= 0 ? opLink(run, state, r.step) : '') },
       { head: `new peak ${run.per(fit.pool)}`, num: true, cell: r => mb(r.peak / MIB) },
       { head: 'change', num: true, cell: r => `${r.peak <= fit.peak ? '-' : '+'}${mb(Math.abs(fit.peak - r.peak) / MIB)}` },
-      { head: 'room in one block', num: true, cell: r => (r.room == null ? '-' : mb(r.room / MIB)) },
+      { head: 'room in one piece', num: true, cell: r => (r.room == null ? '-' : mb(r.room / MIB)) },
       { head: 'enough', cell: r => ENOUGH[r.verdict] },
       { head: 'how', cls: 'wide', cell: r => (r.exact ? 'exact' : `estimate, +-${mb(r.off / MIB)}`), title: r => r.assumption },
       { head: 'what to do', cls: 'wide', cell: r => r.setting ?? '' }] }));

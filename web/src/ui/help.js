@@ -5,8 +5,8 @@ import { fill, h } from '../dom.js';
 
 export const PAGE_KEYS = [
   ['n, p', 'next and previous op'], ['i', 'its line in the TTNN module'], ['/', 'search ops'], ['m', 'by module'],
-  ['c', 'copy a link to what is shown'], ['Esc', 'clear range, second rank, pins, op, zoom'], ['← →', 'pools, when their tab has the focus; on the strip below the graphs the window'], ['+ −', 'zoom on that strip'],
-  ['drag, wheel', 'zoom; double click shows all'], ['Shift-drag', 'pan'], ['Alt-drag', 'choose a range and see its sums'], ['click a band or row', 'pin the tensor; Shift-click a second one to compare'],
+  ['c', 'copy a link to what is shown'], ['Esc', 'clear range, second rank, highlights, op, zoom'], ['← →', 'pools, when their tab has the focus; on the strip below the graphs the window'], ['+ −', 'zoom on that strip'],
+  ['drag, wheel', 'zoom; double click shows all'], ['Shift-drag', 'pan'], ['Alt-drag', 'choose a range and see its sums'], ['click a band or row', 'highlight the tensor; Shift-click a second one to compare'],
 ];
 
 export function mountHelp(keys = PAGE_KEYS) {

@@ -16,7 +16,7 @@ const SHOWN_USES = 12, MORE_USES = 200;
 
 export function mountPin(ctx, host) {
   const { state } = ctx;
-  const box = h('section', { class: 'panel pin', id: 'pin-panel', 'aria-label': 'Pinned tensor', hidden: true });
+  const box = h('section', { class: 'panel pin', id: 'pin-panel', 'aria-label': 'Highlighted tensor', hidden: true });
   host.prepend(box);
   let texts = null;
   const draw = () => {
@@ -26,9 +26,9 @@ export function mountPin(ctx, host) {
     if (!texts) ctx.run.texts().then(t => { texts = t; draw(); });
     const facts = state.pins.map(i => describe(ctx, i, texts));
     const names = [...new Set(facts.flatMap(f => [...f.keys()]))];
-    fill(box, h('div', { class: 'row' }, h('h2', { id: 'pin-title' }, state.pins.length > 1 ? 'Two pinned tensors' : 'Pinned tensor'), h('span', { class: 'spacer' }),
+    fill(box, h('div', { class: 'row' }, h('h2', { id: 'pin-title' }, state.pins.length > 1 ? 'Two highlighted tensors' : 'Highlighted tensor'), h('span', { class: 'spacer' }),
       h('span', { class: 'dim hint' }, state.pins.length > 1 ? '' : 'shift-click another to compare'),
-      h('button', { type: 'button', class: 'icon close', id: 'pin-close', title: 'let go', 'aria-label': 'Let go', onclick: () => state.pin(-1) }, '×')),
+      h('button', { type: 'button', class: 'icon close', id: 'pin-close', title: 'clear the highlight', 'aria-label': 'Clear the highlight', onclick: () => state.pin(-1) }, '×')),
     h('dl', { class: `facts-list${facts.length > 1 ? ' two' : ''}` }, names.map(name => [h('dt', null, name), facts.map(f => h('dd', { 'data-fact': name }, f.get(name) ?? h('span', { class: 'dim' }, '–')))])));
   };
   state.on('pins unit pool scope', draw);
@@ -37,7 +37,7 @@ export function mountPin(ctx, host) {
 
 /** The button that pins: a tensor as a link. */
 export function pinLink({ state }, tensor, text) {
-  return h('button', { type: 'button', class: 'link mono', 'data-tensor': String(tensor), title: 'pin this tensor', onclick: e => { e.stopPropagation(); state.pin(tensor, e.shiftKey); } }, text);
+  return h('button', { type: 'button', class: 'link mono', 'data-tensor': String(tensor), title: 'highlight this tensor', onclick: e => { e.stopPropagation(); state.pin(tensor, e.shiftKey); } }, text);
 }
 
 function size(ctx, y) {
