@@ -2,7 +2,7 @@
 /* Heap memory for the program. Running out of host memory ends the process with status 70: a profiler that has no memory left
  * has nothing true to say. libttmem (track/, usage/, device/) does not use this header; it returns errors.
  *
- * * A library sets a guard instead (mem_try): running out of memory then jumps back to it. What was allocated meanwhile belongs
+ * A library sets a guard instead (mem_try): running out of memory then jumps back to it. What was allocated meanwhile belongs
  * to the scope that the library entered, which can release it (api/heap.h). base/ordered.h hands both on to its threads. */
 #ifndef TTMEM_BASE_MEM_H
 #define TTMEM_BASE_MEM_H

@@ -22,7 +22,7 @@ static bool is_file(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Anyone may write to a folder above, such as /tmp: what another user put there is not obeyed. */
+/* Anyone may write to a folder above, such as /tmp: a file of another user is ignored. */
 static bool is_of_stranger(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && info.st_uid != geteuid() && info.st_uid != 0;
@@ -54,7 +54,7 @@ static int read_budget_file(struct budget *budget, const char *path, struct slic
     return rc;
 }
 
-/* The file first: rules of the command line take the place of its rules. */
+/* The file first: rules of the command line replace its rules. */
 static int read_rules(const struct args *args, const struct work *work, struct budget *budget, struct slice name,
                       struct err *err) {
     struct strbuf found = {0};
@@ -76,7 +76,7 @@ static int read_rules(const struct args *args, const struct work *work, struct b
     return rc;
 }
 
-/* A breach is shown at the line of the model that is behind it, where the log tells one of the checkout; else at its rule. */
+/* A breach is shown at the line of the model that caused it, if the log names one in the checkout; else at its rule. */
 static void find_place(struct arena *arena, const char *root, const struct judgement *j, const struct footprint *run,
                        struct check_place *place) {
     struct strbuf path = {0};
@@ -103,7 +103,7 @@ static int write_ci(struct invocation *inv, const struct check_report *report, b
     if (rc == 0 && args_has(&inv->args, "github")) {
         strbuf_clear(&text);
         check_github(&text, report);
-        /* beside JSON on stdout the commands go to stderr, which GitHub reads as well */
+        /* with JSON on stdout the workflow commands go to stderr, which GitHub reads too */
         rc = write_all(json && !args_has(&inv->args, "output") ? STDERR_FILENO : STDOUT_FILENO, strbuf_slice(&text), err);
         strbuf_clear(&text);
         check_markdown(&text, report);
@@ -119,7 +119,7 @@ static int write_ci(struct invocation *inv, const struct check_report *report, b
     return rc;
 }
 
-/* The pool of a broken rule that changes of the run could keep, and the peak that it asks for. */
+/* The pool and peak of a broken rule that changes to the run could satisfy. */
 static bool can_be_kept(const struct judgement *j, const char **pool, struct fit_target *target) {
     *target = (struct fit_target){0};
     *pool = NULL;
@@ -132,7 +132,7 @@ static bool can_be_kept(const struct judgement *j, const char **pool, struct fit
     return *pool != NULL;
 }
 
-/* The lowest of the broken limits on the peak of a pool: what keeps it keeps the others. */
+/* The lowest of the broken limits on the peak of a pool: what satisfies it satisfies the others. */
 static bool is_lowest(const struct check_report *report, size_t at) {
     const struct judgement *j = &report->judgements[at];
     const char *pool;
@@ -145,7 +145,7 @@ static bool is_lowest(const struct check_report *report, size_t at) {
     return true;
 }
 
-/* What would keep a limit that is broken, where the run tells lifetimes: first the lowest limits on peaks, then the others. */
+/* What would satisfy a broken limit, if the run records lifetimes: first the lowest limits on peaks, then the others. */
 static void find_what_fits(struct fit_work *work, const struct input *in, struct check_report *report) {
     const char *pool;
     struct fit_target target;
@@ -191,7 +191,7 @@ static int check(struct invocation *inv, const struct budget *budget, const stru
     struct arena arena = {0};
     struct strbuf root = {0};
     const char *against = args_text(&inv->args, "baseline");
-    bool together = inv->work.together_count > 1 && in->path; /* it says how many they are */
+    bool together = inv->work.together_count > 1 && in->path; /* its result is their number */
     struct check_report report = {.judgements = judgements,
                                   .count = budget->rules.len,
                                   .run = run,

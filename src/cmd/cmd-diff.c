@@ -45,7 +45,7 @@ static void name_side(const struct args *args, const struct footprint *f, size_t
     if (f->pass.number) strbuf_addf(out, " pass %u", f->pass.number);
 }
 
-/* What is known of the rank that changed most, where the comparison is about another one. */
+/* The rank that changed most, if the comparison is about another one. */
 struct changed_rank {
     bool known;
     struct slice name;

@@ -22,7 +22,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
     strbuf_addf(out, "No memory failure in %s bytes.\n", figure_grouped(bytes).text);
 }
 
-/* Why a text cannot be looked at; 0 when it can. */
+/* Why a text cannot be read; 0 when it can. */
 static int check_readable(const struct explain_input *in, const char *path, struct err *err) {
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
     if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty", path);
@@ -36,7 +36,7 @@ static size_t count_failures(const struct explain *explain) {
     return failures;
 }
 
-/* What is wrong with a text itself: it is damaged, or ends inside something where nothing tells why. */
+/* What is wrong with the text itself: it is damaged, or ends in the middle of something without a reason. */
 static void say_state(struct strbuf *out, const struct explain_input *in, const struct explain *explain) {
     if (explain->cut.cut && (!count_failures(explain) || explain_tells_kill(explain))) explain_cut(out, explain);
     if (in->source.cut) strbuf_addz(out, out->len ? "; cut or damaged" : "cut or damaged");
@@ -122,7 +122,7 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
     return rc;
 }
 
-/* The change that is enough, where the run tells lifetimes. */
+/* The change that is enough, if the run records lifetimes. */
 static void say_what_fits(struct strbuf *out, const struct term *term, const struct fit *fit) {
     if (!fit) return;
     strbuf_addz(out, "\nWhat would fit, tried by a replay (ttmem fit has the details):\n  ");
@@ -149,7 +149,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     struct term term = inv->work.out;
     if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
     struct strbuf text = {0};
-    /* a log ends without a word when the kernel kills: the recording beside it knows */
+    /* a log just ends when the kernel kills the process; the recording beside it shows that */
     int killed = explain.failures.len || args_has(&inv->args, "json") ? 0 : explain_recording_beside(inv, path, err);
     if (killed != 0) {
         explain_release(&explain);
@@ -187,7 +187,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     return status;
 }
 
-/* What one file of many has; a file that cannot be read is said to be so, the others count. Returns its status. */
+/* The failures of one file of many. A file that cannot be read is reported, and the others count. Returns its status. */
 static int add_file(struct invocation *inv, const char *path, struct explain_show show, struct explain_files *all) {
     struct err own = {0};
     struct explain_input in = {.source = {.fd = -1}};
@@ -239,7 +239,7 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, cons
     return lacks ? err_set(err, ERR_LACKS, "some of the logs are empty or end inside a program; no failure up to there") : 0;
 }
 
-/* The log of a folder that holds one, and the recording of host memory beside it: these are one run. NULL: it is not so. */
+/* The log of a folder that holds one, and the recording of host memory beside it: these are one run. NULL: there is none. */
 static const char *log_of_run(const explain_paths *paths) {
     if (paths->len != 2) return NULL;
     bool first = explain_is_recording(paths->items[0]), second = explain_is_recording(paths->items[1]);

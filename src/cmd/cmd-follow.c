@@ -65,7 +65,7 @@ static void watch_path(struct follow *f) {
     if (f->events >= 0) inotify_add_watch(f->events, f->path, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_DELETE_SELF);
 }
 
-/* A log that was rotated: another file has its name. The rest of the old one is nobody's business any more. */
+/* A log that was rotated: another file has its name. The rest of the old one no longer matters. */
 static void take_replacement(struct follow *f, const struct invocation *inv) {
     struct stat held, named;
     if (fstat(f->fd, &held) != 0 || stat(f->path, &named) != 0) return;
@@ -142,7 +142,7 @@ static void listen_for_signals(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGIO, SIG_IGN); /* somebody opened the file for writing in the moment of the lease */
+    signal(SIGIO, SIG_IGN); /* a process opened the file for writing at the moment of the lease */
 }
 
 static int run(struct invocation *inv, struct err *err) {

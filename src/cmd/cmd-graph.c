@@ -98,7 +98,7 @@ static int run_file(struct request *request, const char *path, struct err *err) 
     return rc;
 }
 
-/* Each file stands for itself; a folder stands for the captures in it. */
+/* Each file is one capture; a folder is all captures in it. */
 static int list_files(const struct args *args, graph_paths *paths, struct err *err) {
     struct stat st;
     int rc = 0;

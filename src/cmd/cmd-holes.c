@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem holes: the free memory of a pool by address, and what keeps it apart. */
+/* ttmem holes: the free memory of a pool by address, and what splits it. */
 #include <string.h>
 
 #include "cmd/line/cmd.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem info: what is in a log, without understanding it: as fast as the disk allows. */
+/* ttmem info: what is in a log, without interpreting it, as fast as the disk allows. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/open.h"

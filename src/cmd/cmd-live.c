@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem live: what is alive at a place of the log, by size and by class. */
+/* ttmem live: what is alive at a point in the log, by size and by class. */
 #include <string.h>
 
 #include "analysis/pass/leaks.h"
@@ -18,7 +18,7 @@ static void fold(const struct invocation *inv, const struct run *run, const stru
     const char *name = args_text(&inv->args, "by");
     unsigned by = 0;
     if (!name) return;
-    while (strcmp(live_by_names[by], name) != 0) by++; /* one of them: the option takes no other word */
+    while (strcmp(live_by_names[by], name) != 0) by++; /* one of them: the option allows no other word */
     live_groups_make(run, set, (enum live_by)by, short_location, groups);
     place->groups = groups;
     place->by = (enum live_by)by;

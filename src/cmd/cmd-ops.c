@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem ops: the ops of a run that fit what is looked for, in order or ranked by a measure. */
+/* ttmem ops: the ops of a run that match, in order or ranked by a measure. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static int read_wish(const struct args *args, struct op_wish *wish, struct err *
     return 0;
 }
 
-/* Looking at memory needs memory lines, looking at tensors operation lines. */
+/* Conditions on memory need memory lines, conditions on tensors op lines. */
 static int check_source(const struct input *in, const struct op_wish *wish, const char *by, struct err *err) {
     enum top_by measure = top_by_named(by);
     bool by_time = measure == TOP_BYTE_SECONDS || measure == TOP_L1_BYTE_SECONDS;
@@ -66,7 +66,7 @@ static void say_never(struct strbuf *out, const struct run *run, uint64_t bytes)
         strbuf_addf(out, "%s bytes never fit: larger than a bank.\n\n", figure_grouped(bytes).text);
 }
 
-/* No op of the whole run is one after which it no longer fits. */
+/* It fits after every op of the run. */
 static bool says_why(struct strbuf *out, const struct run *run, const struct op_wish *wish) {
     struct op_wish any = {.no_longer_fits = wish->no_longer_fits};
     bool *fit = op_search(run, &any), some = false, known = false;

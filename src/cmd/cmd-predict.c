@@ -14,7 +14,7 @@ static int read_size(const struct args *args, const char *name, uint64_t *bytes,
     return err_set(err, ERR_USAGE, "--%s takes a size such as 65536, 64KB or 1.5GB, not '%s'", name, text);
 }
 
-/* 0 stands for what the module has, and is not a size of anything. */
+/* 0 means the module's own value; it is never a size. */
 static int read_count(const struct args *args, const char *name, uint64_t *count, struct err *err) {
     if (args_number(args, name, 0, count, err) != 0) return -1;
     return *count || !args_has(args, name) ? 0 : err_set(err, ERR_USAGE, "--%s must be at least 1", name);

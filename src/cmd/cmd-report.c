@@ -36,7 +36,7 @@ static int check_options(const struct args *args, const struct report_options *o
     return token_limit(args, &request->max_tokens, err);
 }
 
-/* The report has been handed out: what cannot be kept is worth a note, no more. */
+/* The report has been printed: if it cannot be kept, a note is enough. */
 static void keep(struct invocation *inv, struct input *in, const struct overview *overview,
                  const struct report_options *options, const struct strbuf *text) {
     struct err err = {0};
@@ -46,7 +46,7 @@ static void keep(struct invocation *inv, struct input *in, const struct overview
     strbuf_release(&folder);
 }
 
-/* Reads the log; *kept tells whether its files can be kept. */
+/* Reads the log; *kept is whether its files can be kept. */
 static int load(struct input *in, struct invocation *inv, const char *path, const struct report_options *options, bool *kept,
                 struct err *err) {
     struct strbuf folder = {0};

@@ -12,7 +12,7 @@
 #include "work/profile.h"
 #include "work/ttnn_env.h"
 
-/* stdout is the program's alone: what ttmem has to say goes to stderr. */
+/* stdout belongs to the program: ttmem's messages go to stderr. */
 static void say(const struct invocation *inv, struct slice text) {
     if (inv->work.quiet) return;
     struct term term = term_of(STDERR_FILENO, args_has(&inv->args, "no-color"));
@@ -36,7 +36,7 @@ static void say_next(const struct invocation *inv, const struct profile *profile
     strbuf_release(&line);
 }
 
-/* What a reader asks next; after a failure that is why. */
+/* The next command to suggest; after a failure, ttmem explain. */
 static void say_after_report(struct strbuf *text, const struct profile *profile, const struct made_report *made) {
     struct strbuf folder = {0}, log = {0};
     shell_word(&folder, strbuf_slice(&made->folder));
@@ -92,7 +92,7 @@ static int report_of_all(struct invocation *inv, struct profile *profile) {
     return status;
 }
 
-/* Of Inspector's folder where that was asked for and tells something, else of the log. Returns an exit status. */
+/* Of Inspector's folder if that was asked for and holds anything, else of the log. Returns an exit status. */
 static int report(struct invocation *inv, struct profile *profile) {
     struct err err = {0};
     if (profile->inspector.len) {

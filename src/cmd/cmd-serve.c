@@ -97,7 +97,7 @@ static int serve(struct invocation *inv, const struct server_options *options, s
     return rc == 0 ? 128 + signal_number : -1;
 }
 
-/* Who runs what on the devices, with command lines, is shown to this machine alone; scrapers of other machines get numbers. */
+/* Processes and command lines are shown only on this machine; other machines get numbers. */
 static int read_live(const struct args *args, struct server_options *options, struct err *err) {
     const char *device = args_text(args, "device");
     options->live = args_has(args, "live");

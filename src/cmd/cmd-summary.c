@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem summary: what is known about a run, on stdout, no files. */
+/* ttmem summary: the summary of a run on stdout, without files. */
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"

@@ -52,7 +52,7 @@ static void run_command(const struct top *top, const struct alert *alert, const 
     chip[num_write_u64(chip, device->asic)] = 0;
     bytes[num_write_u64(bytes, device->sum[alert->kind])] = 0;
     pid_t child = fork();
-    if (child != 0) return; /* children are not waited for: SIGCHLD is ignored */
+    if (child != 0) return; /* children are not awaited: SIGCHLD is ignored */
     setenv("TTMEM_CHIP", chip, 1);
     setenv("TTMEM_MEMORY", shm_kind_keys[alert->kind], 1);
     setenv("TTMEM_BYTES", bytes, 1);
@@ -157,7 +157,7 @@ static void wait_until(int64_t when_ns) {
     nanosleep(&wait, NULL);
 }
 
-/* Until a device is open, or the user has had enough. */
+/* Until a device is open, or the user gives up. */
 static void wait_for_device(struct top *top) {
     if (live_devices_count(top->live)) return;
     work_note(&top->inv->work, "no device is open: waiting for one in %s; Ctrl+C ends it", live_devices_folder(top->live));
@@ -184,7 +184,7 @@ static int run_lines(struct top *top, bool json, bool csv, uint64_t count, struc
         strbuf_clear(&out);
         if (rc == 0) rc = after_sample(top, &message, err);
         next += (int64_t)top->interval_ms * 1000000;
-        if (next < clock_ns()) next = clock_ns(); /* samples that were missed are not made up for */
+        if (next < clock_ns()) next = clock_ns(); /* missed samples are skipped */
         if (!count || i + 1 < count) wait_until(next);
     }
     strbuf_release(&out);
@@ -202,8 +202,8 @@ static int run_once(struct top *top, struct err *err) {
     return rc != 0 ? -1 : top->alerted ? 1 : 0;
 }
 
-/* For the textfile collector of Prometheus's node exporter, which wants a file that is there whole. A machine without an open
- * device is one that uses nothing: no error. */
+/* For the textfile collector of Prometheus's node exporter, which needs a complete file. A machine without an open device uses
+ * nothing, which is not an error. */
 static int run_prometheus(struct top *top, struct err *err) {
     struct strbuf out = {0};
     struct scrape_errors errors = {0};
@@ -268,7 +268,7 @@ static int run_mode(struct top *top, uint64_t count, struct err *err) {
     bool json = args_has(args, "json"), csv = args_has(args, "csv");
     bool prometheus = args_has(args, "prometheus");
     live_devices_sample(top->live, true);
-    /* what ends by itself has nothing to tell; what goes on until the user ends it waits for the first device */
+    /* a command that ends by itself has nothing to show; one that runs until the user ends it waits for the first device */
     bool screen = top->inv->work.out.is_tty && isatty(STDIN_FILENO) && !count && !json && !csv && !prometheus;
     bool waits = screen || (!count && (json || csv || args_has(args, "record")));
     if (!prometheus && !waits && !live_devices_count(top->live)) return no_device(top, err);

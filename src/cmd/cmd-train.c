@@ -214,7 +214,7 @@ static int draw(const struct invocation *inv, const struct plan *plan, const str
     return rc;
 }
 
-/* The charts stand above the text of people; JSON and markdown are left alone. */
+/* The charts come before the text for people; JSON and markdown have none. */
 static int report_out(const struct invocation *inv, const struct plan *plan, const struct train_report *report,
                       const struct bar_chart *bars, const struct step_chart *steps, struct err *err) {
     const struct term no_term = {.utf8 = true};

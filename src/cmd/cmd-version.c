@@ -5,8 +5,8 @@
 #include "cmd/line/version.h"
 #include "ttmem_commit.h"
 
-/* What this build can do, and by which library; the versions come from the build. Libraries that are loaded when they are used
- * are not looked for here: that would cost more than everything else this command does. */
+/* What this build can do, and by which library; the versions come from the build. Libraries that are loaded on use are not
+ * searched for here: that would take longer than all the rest of this command. */
 static const struct {
     const char *feature, *library, *version; /* "": left out of this build */
     bool loaded;

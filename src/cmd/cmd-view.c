@@ -60,7 +60,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     return rc;
 }
 
-/* The small file that tells whose report a folder is. */
+/* The small file that says which run the folder's report is of. */
 static int note_origin(const struct report *report, const struct graph_session *session, struct err *err) {
     uint64_t calls = 0;
     for (size_t i = 0; i < session->details.len; i++) calls += session->details.items[i].functions_called;
@@ -77,7 +77,7 @@ static int note_origin(const struct report *report, const struct graph_session *
     return rc;
 }
 
-/* A home of its own for the page of a capture: where -o says, else under the home of ttmem. */
+/* The folder of a capture's page: as -o says, else under the home of ttmem. */
 static int capture_page(struct invocation *inv, const struct graph_session *session, const char *path, const char *output,
                         struct err *err) {
     struct strbuf page = {0}, name = {0};
@@ -134,8 +134,8 @@ static bool capture_page_in(const char *folder, struct strbuf *page) {
     return stat(strbuf_text(page), &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Made from the report's run, whatever page is there: nothing tells that it is the page of this run. Where it cannot be
- * written, the one that is there and not older than the rest is shown. */
+/* Made from the report's run, even if there is a page: it may be the page of another run. If it cannot be written, an existing
+ * page that is not older than the other files is shown. */
 static int view_report(struct invocation *inv, const char *path, const char *output, struct err *err) {
     struct report_files files;
     struct strbuf folder = {0}, name = {0}, page = {0};

@@ -40,7 +40,7 @@ static bool find_run(const char *path, struct strbuf *out) {
     return access(strbuf_text(out), R_OK) == 0;
 }
 
-/* The run with its recording; the recording alone where the run cannot be read. */
+/* The run with its recording; only the recording if the run cannot be read. */
 static int open_recorded(struct input *in, const struct work *work, const char *path, struct err *err) {
     struct strbuf of = {0};
     struct err ignored = {0};

@@ -8,8 +8,8 @@
 /* Is this a recording that ttmem run wrote? */
 bool explain_is_recording(const char *path);
 
-/* Explains it, with the log or the Inspector folder beside it where there is one. Exit status 1: killed for memory; 4: nothing
- * tells how it ended; 0: it was not. */
+/* Explains it, with the log or the Inspector folder beside it where there is one. Exit status 1: killed for memory; 4: how it
+ * ended is not known; 0: it was not. */
 int explain_recording(struct invocation *inv, const char *path, struct err *err);
 
 /* The recording beside a log in which nothing failed: 1, and it is explained, when the kernel killed for memory; else 0. */

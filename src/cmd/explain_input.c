@@ -19,7 +19,7 @@ static void feed_stream(struct failure_stream *stream, struct slice bytes) {
     }
 }
 
-/* A stream is read once, by both. */
+/* A stream is read once, for both. */
 static int read_stream(struct explain_input *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
     struct run_feed *feed = run_feed_new(&r->run);
     char *block = mem_alloc(FAILURE_STREAM_ROOM);
@@ -77,7 +77,7 @@ static int open_input(struct explain_input *r, const struct invocation *inv, con
     return 0;
 }
 
-/* A text of hardly anything but failures: the run that is read of it finds them all, there is no need to look twice. */
+/* A text that is almost only failures: reading it as a run finds them all, so it is not searched twice. */
 static bool is_dense(struct slice text) {
     enum { SAMPLE = 64 << 10, MANY = 64 };
     struct slice sample = slice_take(text, SAMPLE);
@@ -107,7 +107,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     bool wanted = r->source.mapped && (dense || r->set.entries.len || log_cut_maybe(r->source.bytes));
     if (rc == 0 && wanted) {
         rc = run_read(&r->run, &r->source, &progress, err);
-        r->run.text = slice_take(r->source.bytes, r->run.bytes); /* texts of operations are looked up in it */
+        r->run.text = slice_take(r->source.bytes, r->run.bytes); /* the texts of ops are looked up in it */
         if (rc == 0 && dense) take_failures(r);
     }
     if (found.len && r->run.ranks.len) r->run.created = strtab_id(&r->run.strings, slice_of(date, found.len));
@@ -174,7 +174,7 @@ static void walk(const char *folder, explain_paths *out, explain_paths *skipped,
         bool there = lstat(strbuf_text(&path), &st) == 0;
         if (there && S_ISDIR(st.st_mode)) walk(strbuf_text(&path), out, skipped, depth + 1);
         else {
-            /* a link that leads nowhere is told as what cannot be read, not passed over */
+            /* a broken link is reported as unreadable, not skipped */
             bool broken = there && S_ISLNK(st.st_mode) && stat(strbuf_text(&path), &(struct stat){0}) != 0;
             bool log = there && (S_ISREG(st.st_mode) || broken) && is_log_name(entry->d_name);
             vec_push(log ? out : skipped, mem_strdup(strbuf_text(&path)));

@@ -33,12 +33,12 @@ static int open_watch(struct inspector_watch *watch, const struct invocation *in
 
 static void nap(int ms) { poll(NULL, 0, ms); }
 
-/* Looks until nothing new can come. */
+/* Reads on until nothing new can come. */
 static int look_until_end(struct inspector_watch *watch, struct watcher *shown, const struct invocation *inv, int64_t idle_ns,
                           const volatile sig_atomic_t *interrupted, struct err *err) {
     int64_t grown_ns = clock_ns(), check_ns = 0;
     while (!*interrupted) {
-        /* closed before the look: what was written until then is read */
+        /* closed before the last read: what was written until then is read */
         bool closed = false;
         if (clock_ns() >= check_ns) {
             closed = inspector_watch_is_closed(watch);
@@ -183,7 +183,7 @@ int top_folder(struct invocation *inv, const char *path, int interval_ms, uint64
                const volatile sig_atomic_t *interrupted, struct err *err) {
     struct inspector_watch watch;
     if (open_watch(&watch, inv, path, err) != 0) return -1;
-    /* without a terminal nobody ends it: once */
+    /* without a terminal no one could end it: runs once */
     if (!count && !inv->work.out.is_tty) count = 1;
     int rc = 0;
     for (uint64_t i = 0; rc == 0 && !*interrupted && (!count || i < count); i++) {

@@ -8,7 +8,7 @@
 #include "cmd/line/cmd.h"
 
 /* Until the writer closes the files, `idle_ns` (< 0: no limit) passed without growth, or *interrupted. Prints the last state
- * from the whole run. The exit status is 4 when it tells about no buffer. */
+ * from the whole run. The exit status is 4 when it records no buffer. */
 int follow_folder(struct invocation *inv, const char *path, int64_t idle_ns, const volatile sig_atomic_t *interrupted,
                   struct err *err);
 

@@ -3,7 +3,7 @@
  * share in lock-step. An allocation takes the low end of the lowest block that fits (bottom-up: DRAM, TRACE) or the high end of
  * the highest (top-down: L1, L1_SMALL); free blocks merge with their neighbours.
  *
- * * Free blocks live in a treap ordered by address that knows the largest block below each node, so every call takes
+ * Free blocks live in a treap ordered by address that knows the largest block below each node, so every call takes
  * logarithmic time. Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_DEVICE_ALLOCATOR_H
 #define TTMEM_DEVICE_ALLOCATOR_H

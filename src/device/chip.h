@@ -2,7 +2,7 @@
 /* Facts about Tenstorrent chips and boards, per chip: DRAM banks, L1 of a Tensix core, alignments. A const table; nothing to
  * own or release, safe from any thread.
  *
- * * Sizes are those of the hardware and of the default memory map of 2026. What a run can allocate is less and moves between
+ * Sizes are those of the hardware and of the default memory map of 2026. What a run can allocate is less and moves between
  * releases (profiler and trace regions in DRAM, kernel-config ring in L1): numbers from a log or capture take precedence. */
 #ifndef TTMEM_DEVICE_CHIP_H
 #define TTMEM_DEVICE_CHIP_H

@@ -4,7 +4,7 @@
  * its own, aligned; it then moves the ends of all ranges that it overlaps, except of a different range that already reaches
  * higher. Dataflow buffers have a layout of their own from the same base by the same rule.
  *
- * * Owns its memory; never ends the process. Not thread-safe. */
+ * Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_DEVICE_PROGRAM_LAYOUT_H
 #define TTMEM_DEVICE_PROGRAM_LAYOUT_H
 

@@ -54,7 +54,7 @@ struct graph_capture {
     struct idmap tensors_at;        /* address and pool -> tensor of the index that was last there */
     VEC(struct buffer_tensor) refs; /* of the function that begins */
     bool several;                   /* captures: ranks are named */
-    uint64_t rank; /* by the name of the file, or by its place among several; where the capture does not tell */
+    uint64_t rank;                  /* by the name of the file, or by its place among several; where the capture does not say */
 };
 
 static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {
@@ -476,7 +476,7 @@ static void capture_release(struct graph_capture *c) {
     json_reader_free(c->json);
 }
 
-/* "graph_capture_2_of_16.json" is of rank 1; false when the name does not tell. */
+/* "graph_capture_2_of_16.json" is of rank 1; false when the name does not say. */
 static bool rank_by_name(const char *path, uint64_t *rank) {
     const char *of = strrchr(path, '/');
     of = strstr(of ? of : path, "_of_");

@@ -19,7 +19,7 @@ struct input_options {
     const char *spool_folder; /* where a stream is kept when its bytes are needed again; NULL: they are not */
     bool last_run;            /* only the last complete pass of a log */
     const char *marker;       /* of its end; NULL: by programs and submits */
-    const struct chip *chip;  /* that the input is from, where it does not tell; NULL: not named */
+    const struct chip *chip;  /* that the input is from, where it does not say; NULL: not named */
     bool content;             /* its hash will be asked for, which is had for less while it is read */
     bool counts_only;         /* nothing is asked for that takes longer than reading */
     struct progress *progress;

@@ -70,7 +70,7 @@ void log_times_find(struct log_file *file);
 void log_times_note(struct input *in, const struct log_files *files);
 
 /* logger_files.c: files of one process's loggers become one log, by the times of their lines. -1 with ERR_LACKS: the order of
- * the lines is not told. */
+ * the lines is not known. */
 int logger_files_merge(struct input *in, struct log_files *files, struct err *err);
 
 /* rank_bindings.c: hosts and devices of the ranks as tt-run wrote them down near the files. */

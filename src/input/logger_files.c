@@ -136,7 +136,7 @@ static struct slice folder_of(const char *path) {
     return slash ? slice_between(path, slash) : slice_of("", 0);
 }
 
-/* The file with op lines that this one is of: the only one, or the only one of its folder. NULL: nothing tells. */
+/* The file with op lines that this one is of: the only one, or the only one of its folder. NULL: nothing says. */
 static struct log_file *runtime_file_of(struct log_files *files, const struct log_file *other) {
     struct log_file *only = NULL, *beside = NULL;
     size_t all = 0, here = 0;

@@ -107,7 +107,7 @@ static bool is_broken_tag(struct slice s, struct slice next) {
     return slice_starts(SLICE("<stdout>:"), stream) || slice_starts(SLICE("<stderr>:"), stream);
 }
 
-/* What stands before the first tag of a line is nobody's; a line of nobody that tags interrupt goes on after them. Returns what
+/* What is before the first tag of a line is nobody's; a line of nobody that tags interrupt goes on after them. Returns what
  * a container or CI put before the tag, which stays there. */
 static struct slice take_nobodys(struct mending *m, struct slice text, struct slice next) {
     size_t line = text.len;

@@ -117,7 +117,7 @@ static struct slice told_rank(const char *path) {
     return found;
 }
 
-/* False when some path does not tell, or two tell the same. */
+/* False when some path does not say, or two tell the same. */
 static bool name_by_word(const char *const *paths, size_t count, size_t distinct, struct strbuf *names) {
     struct map seen = {0};
     size_t told = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording of ttmem top as a run: lines of JSON, the first of which names the format. A device is a rank, a sample a state
  * without an op, a process what a tensor is elsewhere. Bytes are sums over all banks: pools have one bank. Its size is 0 where
- * the recording does not tell what the device has. */
+ * the recording does not say what the device has. */
 #include <stdlib.h>
 
 #include "base/json_read.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Logs that are put in order before they are read: a copy that nobody else can reach takes the place of the source's bytes. */
+/* Logs that are put in order before they are read: a copy that nobody else can reach replaces the source's bytes. */
 #ifndef TTMEM_INPUT_REWRITTEN_H
 #define TTMEM_INPUT_REWRITTEN_H
 

@@ -102,7 +102,7 @@ static void add_pools(struct db_report *r, struct db_device *d) {
         if (chip) break;
     }
     r->run->chip = chip ? chip : r->run->chip;
-    if (!r->db->buffer_rows && !r->db->graphs.len) return; /* nothing tells what is allocated */
+    if (!r->db->buffer_rows && !r->db->graphs.len) return; /* nothing says what is allocated */
     if (device && device->l1_bank_bytes) {
         unsigned banks = device->l1_banks < UINT16_MAX ? (unsigned)device->l1_banks : 0;
         buffers_pool(r->builder, d->rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
@@ -135,7 +135,7 @@ struct db_cursor {
     size_t inputs, outputs, last_uses;
 };
 
-/* What the tensor takes of a bank: by the buffers that the operation leaves, else by those before it. 0: neither tells. */
+/* What the tensor takes of a bank: by the buffers that the operation leaves, else by those before it. 0: neither says. */
 static uint64_t bank_bytes_of(const struct db_report *r, const struct ttnn_tensor *t, const struct db_device *d) {
     enum pool pool;
     for (size_t i = 0; i < r->rows.len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A member of a JSON text as it stands there, byte for byte: what is handed back to a peer (ids, tokens) must not change, and a
+/* A member of a JSON text as it is there, byte for byte: what is handed back to a peer (ids, tokens) must not change, and a
  * parser has neither the digits of a number beyond 64 bits nor how a string was escaped. */
 #ifndef TTMEM_MCP_RAW_MEMBER_H
 #define TTMEM_MCP_RAW_MEMBER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request of the Model Context Protocol: one JSON object, read and told apart by its era. Revisions up to 2025-11-25 agree
+/* A request of the Model Context Protocol: one JSON object, read and distinguished by its era. Revisions up to 2025-11-25 agree
  * on a version once (initialize); since 2026-07-28 every request carries its version. */
 #ifndef TTMEM_MCP_REQUEST_H
 #define TTMEM_MCP_REQUEST_H
@@ -24,13 +24,13 @@ enum mcp_code {
 #define MCP_META_SERVER "io.modelcontextprotocol/serverInfo"
 
 struct mcp_request {
-    struct slice id; /* as it stands in the text; empty for a notification */
+    struct slice id; /* as it is in the text; empty for a notification */
     struct slice method;
     struct json_value params; /* an object when has_params */
     bool has_params;
     bool modern;          /* carries its version itself */
     struct slice version; /* that version */
-    struct slice token;   /* of progress, as it stands in the text; empty: nobody asked */
+    struct slice token;   /* of progress, as it is in the text; empty: nobody asked */
     struct slice text;    /* of the request itself */
 };
 

@@ -290,7 +290,7 @@ void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op) {
 
 /* --- time --- */
 
-/* Those that are not told end with the next step. */
+/* Those that are not known end with the next step. */
 static void fill_ends(struct run *run, size_t count) {
     for (size_t i = run->ends.len; i < count; i++) vec_push(&run->ends, (uint32_t)i + 1);
 }

@@ -48,7 +48,7 @@ struct census {
     struct pool_view config[POOL_COUNT];
     int16_t config_rest[POOL_COUNT]; /* bytes that its total leaves, see block_bytes.h */
     bool has_config[POOL_COUNT];
-    const struct chip *chip; /* NULL when nothing tells */
+    const struct chip *chip; /* NULL when nothing says */
     struct failure_set failures;
     uint64_t dropped, dropped_line; /* messages that a logger says it dropped, and where it says so first */
     enum census_end end;

@@ -291,7 +291,7 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
 enum { LONGEST_MESSAGE = 4000 };
 
 /* The line of a message as people read it, or the part of it that a progress bar left alone. Lines of failures that others may
- * take the place of become strings at the end. */
+ * replace become strings at the end. */
 static void keep_failure_line(struct fold *fold, uint32_t number, struct slice text, size_t at) {
     char room[LONGEST_MESSAGE];
     size_t start = at, lowest = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0;
@@ -304,7 +304,7 @@ static void keep_failure_line(struct fold *fold, uint32_t number, struct slice t
     else around_keep_line(fold, number, clean);
 }
 
-/* What stands after the message on its line up to the next one, as far as every reading of the text has it. */
+/* What is after the message on its line up to the next one, as far as every reading of the text has it. */
 static struct slice rest_of_line(struct slice text, const struct failure *f) {
     struct slice rest = slice_skip(slice_take(text, f->at + FAILURE_WINDOW), f->at + f->length);
     rest = slice_take(rest, slice_find_byte(rest, '\n'));
@@ -320,7 +320,7 @@ static uint32_t failing_tag(struct fold *fold, struct slice text, size_t at) {
     return tag.len ? strtab_id(&fold->run->strings, tag) : 0;
 }
 
-/* `again`: its line is alike the one directly above, so what stands before it says the same. */
+/* `again`: its line is alike the one directly above, so what is before it says the same. */
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
                        struct slice before, uint64_t line, bool again) {
     bool is_new;
@@ -345,7 +345,7 @@ static size_t message_left(const struct fold *fold, uint64_t offset) {
     return fold->failure_end > offset ? (size_t)(fold->failure_end - offset) : 0;
 }
 
-/* What stands around failures in [from, end) of the text. `alike`: that is a line from its message on, of lines that are alike;
+/* What is around failures in [from, end) of the text. `alike`: that is a line from its message on, of lines that are alike;
  * where one of them told nothing, neither do the others. */
 static void read_around(struct fold *fold, uint32_t number, struct slice text, uint64_t base, size_t from, size_t end,
                         bool alike, uint64_t line) {
@@ -354,7 +354,7 @@ static void read_around(struct fold *fold, uint32_t number, struct slice text, u
     if (alike) fold->quiet = !tells;
 }
 
-/* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
+/* Text outside of a module dump: failures, and what is around them. A failure ends the programs of its rank: the exception
  * unwinds them without a word. The same message again (exception text, a test's summary) changes nothing. */
 static void on_other_text(struct fold *fold, uint32_t number, const struct log_piece *piece, const struct log_event *event) {
     size_t from;

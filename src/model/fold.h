@@ -47,7 +47,7 @@ struct named_test {
     uint32_t id;
 };
 
-/* Of failures that others take the place of. */
+/* Of failures that others replace. */
 struct latest_failure {
     uint32_t place; /* number in run.failure_places, NONE */
     struct strbuf line;
@@ -75,7 +75,7 @@ struct around_state {
     uint8_t phase; /* enum around_phase: by the last frames of Python, or by a progress bar */
     uint64_t phase_line;
     uint64_t thrown_line;        /* of the last "Traceback" or "terminate called"; 0 */
-    uint32_t lead;               /* what stands before that traceback, as a string id: before its lines too, but for numbers */
+    uint32_t lead;               /* what is before that traceback, as a string id: before its lines too, but for numbers */
     uint64_t frame_line;         /* of the last frame of a traceback, whosever it is */
     uint32_t traceback;          /* failure that a traceback told about, while the lines after it may be of its end; NONE */
     uint64_t failed_line;        /* of a test that failed, where no other line of tests came after it; 0 */
@@ -172,7 +172,7 @@ struct fold {
     bool cut_line;                 /* the last piece ended within a line */
     uint64_t failure_end;          /* where the last failure ends in the log */
     struct failure_alike alike;    /* the line of the last one */
-    struct message_lead lead;      /* what stands before the last failure on its line */
+    struct message_lead lead;      /* what is before the last failure on its line */
     uint32_t failing, failing_tag; /* its rank, and who wrote its line as a string id */
     uint32_t line_early_tag;       /* early_tag of that line */
     bool untagged;                 /* no tag stands there */
@@ -221,12 +221,12 @@ uint32_t fold_tag_writer(struct fold *fold, struct slice tag, uint32_t part);
 bool fold_is_stranger(const struct fold *fold, uint32_t writer);
 /* The rank of a tag that a rank runs under; NULL: nobody does. */
 struct rank_state *fold_known_rank(struct fold *fold, struct slice tag);
-/* The rank whose tag stands before a line of text; NULL: it has none, or one of nobody's. *rest is what stands after it. */
+/* The rank whose tag stands before a line of text; NULL: it has none, or one of nobody's. *rest is what is after it. */
 struct rank_state *fold_text_rank(struct fold *fold, struct slice line, struct slice *rest);
 
 /* ranks/failing.c; a rank may come with it, so that others lie elsewhere afterwards */
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
-/* Who wrote the line at `at`, as printed; empty when nothing tells. */
+/* Who wrote the line at `at`, as printed; empty when nothing says. */
 struct slice fold_failing_tag(struct slice text, size_t at);
 void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line); /* the one that fold_failing_rank saw */
 void fold_place_early(struct fold *fold);                                   /* at the end of a file */
@@ -279,7 +279,7 @@ void around_escaped(struct fold *fold, struct rank_state *rank, struct slice tex
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
-/* An appearance of a failure; `before` is what stands before it on its line. */
+/* An appearance of a failure; `before` is what is before it on its line. */
 void around_place(struct fold *fold, struct failure_place *place, bool is_new, uint8_t shape);
 struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL for NONE */
 bool around_is_kill(const struct fold *fold, uint32_t number);        /* the end of a process: nothing that it went on to */
@@ -290,7 +290,7 @@ void around_release_latest(struct fold *fold);
 void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);
 void around_new_process(struct fold *fold, const struct rank_state *rank);
-void around_reopened(struct fold *fold, const struct rank_state *rank); /* by which process is not told */
+void around_reopened(struct fold *fold, const struct rank_state *rank); /* by which process is not known */
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);

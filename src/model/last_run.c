@@ -229,7 +229,7 @@ struct tagged_log {
 
 static struct hash128 tag_key(struct slice tag) { return (struct hash128){hash_bytes64(tag), tag.len}; }
 
-/* The tag before a line, as ranks are told apart by it. */
+/* The tag before a line, as ranks are distinguished by it. */
 static struct hash128 line_tag(struct slice line) {
     char room[PREFIX_TAG_ROOM];
     struct log_line read;

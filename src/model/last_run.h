@@ -29,7 +29,7 @@ struct last_run {
 };
 
 /* `run` was read from `log`. `marker` NULL: LAST_RUN_MARKER where the log has it, else programs and submits. -1 with ERR_LACKS
- * when the log does not tell where a pass ends. */
+ * when the log does not say where a pass ends. */
 int last_run_find(struct last_run *out, const struct run *run, struct slice log, const char *marker, struct err *err);
 void last_run_release(struct last_run *last);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 void run_note_loss(struct run *run, struct step *step) {
-    if (step->flags & STEP_AFTER_LOSS || run->told_by_files) return; /* files leave out what they do not tell about */
+    if (step->flags & STEP_AFTER_LOSS || run->told_by_files) return; /* files leave out what they do not say about */
     step->flags |= STEP_AFTER_LOSS;
     uint64_t first = run->first_warning_line[WARN_LOST_LINES];
     run_warn(run, WARN_LOST_LINES, step->line);

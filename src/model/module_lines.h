@@ -16,7 +16,7 @@ struct module_lines {
     struct strbuf joined;
 };
 
-/* Takes off what stands before the lines of this dump; false when the line is not of its writer. */
+/* Takes off what is before the lines of this dump; false when the line is not of its writer. */
 bool module_own_line(const struct module *module, struct slice *line);
 
 void module_lines_init(struct module_lines *lines, const struct module *module, struct slice log);

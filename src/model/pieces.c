@@ -172,7 +172,7 @@ static void take_tail(struct piece_feed *feed, size_t len) {
     size_t end = feed->lead + len;
     log_parse(&feed->worker, &feed->piece, strbuf_slice(&feed->tail), feed->lead, end, feed->offset);
     feed->taker.take(feed->taker.context, &feed->piece);
-    /* a line that was cut begins anew */
+    /* a line that was cut begins again */
     feed->lead = feed->tail.data[end - 1] != '\n' ? 0 : end < CHUNK_LEAD ? end : CHUNK_LEAD;
     size_t drop = end - feed->lead;
     memmove(feed->tail.data, feed->tail.data + drop, feed->tail.len - drop);

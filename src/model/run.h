@@ -149,7 +149,7 @@ enum tensor_class {
     TENSOR_ACTIVATION,
     TENSOR_ARGUMENT, /* of a program: its role tells the rest */
     TENSOR_CONST_EVAL,
-    /* what only predictions tell apart */
+    /* what only predictions distinguish */
     TENSOR_WEIGHT,
     TENSOR_INPUT,
     TENSOR_KV_CACHE,
@@ -193,8 +193,8 @@ struct module {
     uint16_t rank;
     bool closed;           /* the END line was there */
     struct slice tag;      /* of its writer, empty */
-    uint32_t prefix_parts; /* what stands before its lines beyond MPI's tag and times of CI: enum prefix_part */
-    struct slice prefix;   /* the same as it stands before the heading, where it is of no known kind; else empty */
+    uint32_t prefix_parts; /* what is before its lines beyond MPI's tag and times of CI: enum prefix_part */
+    struct slice prefix;   /* the same as it is before the heading, where it is of no known kind; else empty */
     struct module_text text;
     VEC(struct text_run) runs;
 };
@@ -232,8 +232,8 @@ enum failure_after {
     AFTER_KILLED = 1 << 14,   /* the process was killed, which tells nothing about the failure */
 };
 
-/* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of
- * run.strings, 0 where nothing tells. */
+/* Where the failure of the same number in run.failures (run.notes) was first met, and what is around it. Names are ids of
+ * run.strings, 0 where nothing says. */
 struct failure_site {
     uint32_t step; /* op that was running on that rank, NONE */
     uint32_t text; /* string id of its line */
@@ -262,7 +262,7 @@ enum { SITE_NOTE = 1 << 30, FAILURE_PLACES_MAX = 65536 };
 struct failure_place {
     uint64_t line;
     uint32_t failure; /* number in run.failures, with SITE_NOTE in run.notes */
-    uint32_t tag;     /* who wrote it, as printed; a string id, 0: nothing tells */
+    uint32_t tag;     /* who wrote it, as printed; a string id, 0: nothing says */
     uint16_t rank;
     bool copy; /* of one before it: the text of the exception, a test's report or summary */
 };
@@ -309,7 +309,7 @@ struct region {
 };
 
 /* Memory of the program that runs at a step (a state inside an op) on a rectangle of cores. Those of a step do not meet; one
- * that ends at UINT16_MAX is that of every core: where it lies is not told. */
+ * that ends at UINT16_MAX is that of every core: where it lies is not known. */
 struct l1_area {
     uint32_t step;
     uint32_t bytes; /* on each of the cores */
@@ -363,7 +363,7 @@ struct run {
     VEC(struct op) ops;
     VEC(struct op_ref) refs;
     VEC(struct step) steps;
-    VEC(struct step_time) times; /* by step; empty where the input does not tell: logs */
+    VEC(struct step_time) times; /* by step; empty where the input does not say: logs */
     VEC(uint32_t) ends;          /* by step: first step after all that ran inside its op; empty: nothing ran inside another */
     VEC(struct block) blocks;
     VEC(struct block_rest) rests; /* by block; empty where the input is no finer than thousandths of a MB: logs */
@@ -371,12 +371,12 @@ struct run {
     VEC(struct execution) executions;
     VEC(struct program) programs;
     VEC(struct tensor) tensors;
-    VEC(uint64_t) addresses; /* of the tensors; empty where the input does not tell, as logs do not */
+    VEC(uint64_t) addresses; /* of the tensors; empty where the input does not say, as logs do not */
     VEC(uint32_t)
     moves; /* tensors in the order in which they came (2 * tensor) and went (2 * tensor + 1), finer than
-            * steps; empty where the input does not tell, as logs do not */
+            * steps; empty where the input does not say, as logs do not */
     VEC(struct region) regions;
-    VEC(struct l1_area) l1_areas; /* in the order of steps; empty where the input does not tell */
+    VEC(struct l1_area) l1_areas; /* in the order of steps; empty where the input does not say */
     VEC(struct module) modules;
     VEC(struct registry_entry) registry;
     struct failure_set failures;
@@ -401,12 +401,12 @@ struct run {
     uint32_t created;                        /* string id: the first date in the input, empty when there is none */
     uint64_t estimated_bytes;                /* of a predicted run: per bank, of what DRAM holds at its peak */
     struct slice mesh;
-    const struct chip *chip;        /* guessed, NULL when nothing tells */
+    const struct chip *chip;        /* guessed, NULL when nothing says */
     const struct chip *logged_chip; /* named by the driver, by tt-smi or by a server; NULL */
     uint32_t logged_mesh;           /* string id of the shape that a server opened, 0 */
-    uint32_t chips_opened;          /* by the driver: at least those that programs ran on; 0 when nothing tells */
+    uint32_t chips_opened;          /* by the driver: at least those that programs ran on; 0 when nothing says */
     bool tests_open;                /* a pytest session began and did not end */
-    bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
+    bool device_assumed;            /* nothing says, and sizes of pools are those of a likely device */
     uint8_t unread_pools;           /* bit per pool: what tells about it could not all be read, its figures are lower bounds */
     uint8_t unspread_pools;         /* bit per pool: over how many banks its buffers lie is not known, likewise */
     struct memory_geometry geometry;
@@ -432,7 +432,7 @@ void run_release(struct run *run);
 
 static inline struct slice run_string(const struct run *run, uint32_t id) { return strtab_get(&run->strings, id); }
 
-/* The op of a failure by what stands around it, empty: the outermost op of the stack that people call, what a line of Python
+/* The op of a failure by what is around it, empty: the outermost op of the stack that people call, what a line of Python
  * calls, the runtime's type of it, the outermost and the innermost function of an op, the op that logged last. */
 struct slice run_site_op(const struct run *run, const struct failure_site *site);
 
@@ -463,7 +463,7 @@ uint32_t run_rank_index(const struct run *run, uint16_t rank);
 /* Whether more than one rank ran something: then it is said of which one a figure is. */
 bool run_has_ranks(const struct run *run);
 
-/* Chips of the mesh that a process drives; 0 when nothing tells. */
+/* Chips of the mesh that a process drives; 0 when nothing says. */
 uint64_t run_mesh_chips(const struct run *run);
 
 /* Number of graphs that were compiled: modules of one share a set. */
@@ -473,7 +473,7 @@ static inline bool registry_is_weight(const struct registry_entry *entry) {
     return entry->role == ROLE_PARAMETER || entry->role == ROLE_CONSTANT;
 }
 
-/* The rank whose module it is from; reports do not tell. */
+/* The rank whose module it is from; reports do not say. */
 static inline uint16_t registry_rank(const struct run *run, const struct registry_entry *entry) {
     return entry->module == NONE ? 0 : run->modules.items[entry->module].rank;
 }

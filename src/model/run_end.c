@@ -264,7 +264,7 @@ static const struct module_argument *argument_in(const struct module_text *text,
     return NULL;
 }
 
-/* Fills in what the chosen stage does not tell about an argument: roles and names are written by an early pass. */
+/* Fills in what the chosen stage does not say about an argument: roles and names are written by an early pass. */
 static struct module_argument completed(const struct run *run, uint32_t set, struct module_argument argument) {
     for (size_t i = 0; i < run->modules.len && argument.role == ROLE_UNKNOWN; i++) {
         const struct module *module = &run->modules.items[i];

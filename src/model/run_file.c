@@ -480,7 +480,7 @@ static const struct chip *read_chip(struct loader *l, const char *at) {
     return name.len ? chip_find(name) : NULL;
 }
 
-/* Counts are taken over as they are; everything that points is made anew. */
+/* Counts are taken over as they are; everything that points is made again. */
 static void read_run(struct loader *l) {
     struct slice bytes = take(l, 1, sizeof(struct run)), chips = take(l, CHIPS, sizeof(struct slice));
     struct run *run = l->run;

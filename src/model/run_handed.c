@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results that the host hands to a later program. TT-XLA gives it the same tensor: where the program wants another layout, a
- * buffer in that layout takes the place of the result (ensure_layout, tensor.cc), else it is the result's own. Either way the
+ * buffer in that layout replaces the result (ensure_layout, tensor.cc), else it is the result's own. Either way the
  * result is not there beside the argument. No line tells which tensor an argument is: it is taken to be the newest result of
  * its shape and element, as in a prediction. Memory blocks on both sides of the start of the program have the last word; where
  * there are none, an input that is new with the program is taken to be the result.

@@ -158,7 +158,7 @@ uint32_t run_write_module(struct run_writer *w, const struct module *module) {
 
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry) { vec_push(&w->run->registry, *entry); }
 
-/* The latest of more failures than are told apart takes the place of the one before; the lists that those of its test and its
+/* The latest of more failures than are distinguished replaces the one before; the lists that those of its test and its
  * process stand in have that place already. */
 static void replace_site(struct failure_site *place, struct failure_site site) {
     site.round = place->round;

@@ -8,7 +8,7 @@ static void by_input(const struct run *run, struct step_times *out) {
     vec_reserve(&out->ns, run->times.len);
     for (size_t i = 0; i < run->times.len; i++) {
         const struct step_time *at = &run->times.items[i];
-        /* ranks stand one after another: each begins anew */
+        /* ranks stand one after another: each begins again */
         if (i && run->steps.items[i].rank != run->steps.items[i - 1].rank) last = 0;
         if (at->start_ns > last) last = at->start_ns;
         vec_push(&out->ns, last);

@@ -60,7 +60,7 @@ enum { AROUND_XFAILED = 1, AROUND_SKIPPED = 2, AROUND_OF_RUNNING = 3 };
 
 struct around_line {
     enum around_kind kind;
-    struct slice text;          /* test, Python file, what stands before "Traceback"; part of the line */
+    struct slice text;          /* test, Python file, what is before "Traceback"; part of the line */
     uint64_t number;            /* line of the file, status of the process */
     char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG, AROUND_OP_BEGIN: "ttnn.concat", "binary_ng"; AROUND_PYTHON:
                                    the op that its line calls; "" when it names none */
@@ -94,7 +94,7 @@ bool around_dropped_next(struct slice text, size_t *at, uint64_t *messages);
  * of ctest and unittest ended is told when `endings` asks for it: who has met no failure need not know. */
 bool around_next(struct slice text, size_t *at, bool endings, struct around_line *out);
 
-/* The same for lines that begin before `limit`: what stands before `*at` and after `limit` tells about them, but is not theirs.
+/* The same for lines that begin before `limit`: what is before `*at` and after `limit` tells about them, but is not theirs.
  */
 bool around_next_before(struct slice text, size_t *at, size_t limit, bool endings, struct around_line *out);
 

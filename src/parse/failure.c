@@ -281,7 +281,7 @@ static void read_kernel_path(const struct message_text *m, size_t end, struct fa
     out->subject[kernel.len + file.len] = 0;
 }
 
-/* What stands before the start and belongs to it: "400 unique+common ...", "'ttnn.add' op ...". */
+/* What is before the start and belongs to it: "400 unique+common ...", "'ttnn.add' op ...". */
 static void read_before(const struct message_text *m, const struct failure_form *form, size_t at, struct failure *out) {
     size_t end = at;
     while (end && (m->text[end - 1] == ' ' || m->text[end - 1] == '\n')) end--;
@@ -492,7 +492,7 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
 }
 
 /* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
- * What began before `from` was looked at already, and what stands before `ended` is of another message. */
+ * What began before `from` was looked at already, and what is before `ended` is of another message. */
 static bool read_around(struct slice text, size_t ended, size_t from, size_t limit, size_t hit, struct failure *out) {
     struct failure_look look = {
         .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};

@@ -103,7 +103,7 @@ struct failure {
     char op[FAILURE_OP_MAX]; /* that the message names, or that alone prints it: "ttnn.concat"; "" when none */
     char subject[FAILURE_SUBJECT_MAX]; /* kernel, or process of the host, that the message names; "" when none */
     char cgroup[FAILURE_SUBJECT_MAX];  /* whose memory was full, as the kernel names it */
-    char words[FAILURE_WORDS_MAX];     /* FAILURE_NOT_MEMORY: what it says, as it stands there */
+    char words[FAILURE_WORDS_MAX];     /* FAILURE_NOT_MEMORY: what it says, as it is there */
     bool warning;                      /* nothing failed yet */
     bool maybe_other;                  /* FAILURE_HOST_KILLED: memory is one of several reasons that the words leave open */
     bool limit_is_page;                /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */

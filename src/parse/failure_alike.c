@@ -62,8 +62,8 @@ static bool find_runs(struct failure_alike *a) {
 }
 
 /* Which digits are numbers of the message. Equal ones may stand for different things: they stay equal. Others stay as they are,
- * but for those of times before the message. A number that a line break or an escape divides is no run of digits: others of its
- * value must not stand for it. */
+ * but for those of times before the message. A number that a line break or an escape divides is not a run of digits: others of
+ * its value must not stand for it. */
 static bool place_numbers(struct failure_alike *a) {
     const struct failure *f = &a->failure;
     for (unsigned i = 0; i < a->count; i++) {

@@ -247,7 +247,7 @@ static bool add_row(struct failure_index *index, const struct failure_form *form
     return true;
 }
 
-/* ---- what stands around a needle ---- */
+/* ---- what is around a needle ---- */
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 

@@ -134,7 +134,7 @@ static size_t find_akin(const struct failure_set *set, const struct failure *f) 
     return SLICE_NONE;
 }
 
-/* The entry for the latest of those that are not told apart any more; another one of the same wording made room for it. */
+/* The entry for the latest of those that are not distinguished any more; another one of the same wording made room for it. */
 static size_t take_latest(struct failure_set *set, const struct failure *f, uint64_t line) {
     struct failure_entry entry = {.failure = *f, .line = line};
     for (size_t i = FAILURE_SET_MAX; i < set->entries.len; i++) {

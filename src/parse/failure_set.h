@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The distinct failures of a text, in the order of their first appearance. The same failure is printed several times: by the
  * logger, as the text of the exception, by every device of a mesh (with its own program id), cut by a test's summary. Those
- * count as one. At most FAILURE_SET_MAX failures are told apart, so that no text can fill the memory. Of those after them the
- * latest of each wording is kept, in an entry of its own after the others: what ended a run comes last, and a wording that had
- * not come before is not lost among thousands of others. The rest are counted. Owned by the caller: a zeroed struct is empty,
- * failure_set_release frees it. */
+ * count as one. At most FAILURE_SET_MAX failures are distinguished, so that no text can fill the memory. Of those after them
+ * the latest of each wording is kept, in an entry of its own after the others: what ended a run comes last, and a wording that
+ * had not come before is not lost among thousands of others. The rest are counted. Owned by the caller: a zeroed struct is
+ * empty, failure_set_release frees it. */
 #ifndef TTMEM_PARSE_FAILURE_SET_H
 #define TTMEM_PARSE_FAILURE_SET_H
 

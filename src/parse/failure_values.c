@@ -92,7 +92,7 @@ static bool at_the_end(const struct value_reader *r, size_t end) {
     return end >= r->end || r->m->text[end] == '\n' || is_quote(r->m->text[end]);
 }
 
-/* What stands after a number tells whether it is whole. The last one of some messages has nothing after it: it is taken as
+/* What is after a number tells whether it is whole. The last one of some messages has nothing after it: it is taken as
  * whole when it makes sense, and may turn out to be the beginning of a longer one. */
 static void judge_end(struct value_reader *r, const struct failure_step *step, uint64_t above, size_t end) {
     struct failure *f = r->out;
@@ -419,7 +419,7 @@ static void read_steps(struct value_reader *r, const struct failure_form *form) 
 }
 
 /* Where the values begin that stand after a message with placeholders: after a line break, or on the same line when
- * somebody filled the lines anew. SLICE_NONE when something else stands there. */
+ * somebody filled the lines again. SLICE_NONE when something else stands there. */
 static size_t values_start(const struct value_reader *r, const struct failure_form *form) {
     const struct message_text *m = r->m;
     for (size_t pos = r->value_end; pos < m->len && pos < r->value_end + STEP_REACH; pos++) {

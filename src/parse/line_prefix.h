@@ -40,7 +40,7 @@ enum prefix_part {
 struct line_prefix {
     uint32_t parts;     /* enum prefix_part */
     size_t len;         /* bytes of all of them */
-    struct slice tag;   /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
+    struct slice tag;   /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing says */
     struct slice outer; /* the tag before it: that of a container around several ranks; empty */
     struct slice job;   /* that the tag itself names: the namespace of Open MPI 5; empty */
     uint32_t tag_part;  /* enum prefix_part of the tag; 0: there is none */
@@ -50,7 +50,7 @@ struct line_prefix {
 /* Takes the parts in `allowed` off the front, in any order; stops at the date of a logger's own line. */
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed);
 
-/* Length of what stands before a line like `prefix` before another one, which is of no known kind: the same but for its numbers
+/* Length of what is before a line like `prefix` before another one, which is of no known kind: the same but for its numbers
  * and the spaces that pad them. 0 when it does not. */
 size_t line_prefix_like(struct slice prefix, struct slice line);
 

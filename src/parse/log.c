@@ -375,7 +375,7 @@ static void remember_prefix(struct log_parser *p, struct slice line, const struc
 
 static void on_line(struct log_parser *p, struct slice line, const struct log_head *head);
 
-/* Writers that share a stream without a lock can lose a line end: what stands after the view is a line of its own. */
+/* Writers that share a stream without a lock can lose a line end: what is after the view is a line of its own. */
 static void on_glued(struct log_parser *p, struct slice text) {
     size_t end = slice_find_byte(text, '}');
     struct slice rest = end == SLICE_NONE ? slice_of(text.ptr, 0) : slice_skip(text, end + 1);

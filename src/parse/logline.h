@@ -53,7 +53,7 @@ void logline_message(struct slice message, struct log_line *out);
 /* Removes MPI tags, CI timestamps, container names and process tags from the front; *rank is MPI's tag, if there is one. */
 struct slice logline_strip_prefix(struct slice line, struct slice *rank);
 
-/* What stands before a module heading or END line, of any kind; no `parts` for one that the table does not know. */
+/* What is before a module heading or END line, of any kind; no `parts` for one that the table does not know. */
 struct line_prefix logline_dump_prefix(struct slice line);
 
 /* Removes colour codes and NULs inside; returns `line` itself when there are none, else a cleaned copy in `room` (line.len). */

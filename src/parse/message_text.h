@@ -2,7 +2,7 @@
 /* The text of a message as its author wrote it, from a piece of a log: what loggers, terminals, test runners and people add on
  * the way is taken off again, so that a parser sees words, single spaces and line breaks.
  *
- * Taken off: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces of any kind, what stands before a
+ * Taken off: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces of any kind, what is before a
  * continuation line (timestamps, "critical | Always |", "E   ", "(EngineCore_DP0 pid=7)", "ERROR 06-05 19:19:37 [core.py:12]",
  * "[1,0]<stdout>:", "[server-1]", quote and comment marks), quotes at line ends. Escaped line breaks ("\n" of a JSON or
  * Python string) are line breaks.

@@ -115,7 +115,7 @@ static void clear(struct op_text *op) {
     memcpy(op, &empty, sizeof empty);
 }
 
-/* What stands between the name and the end: groups in any order, then types, then the location. */
+/* What is between the name and the end: groups in any order, then types, then the location. */
 static void take_rest(struct op_walk *w, struct op_text *op) {
     bool whole = true, located = false, has_operands = false;
     struct slice group;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A prediction beside a log of the same programs: memory at the submits, the change at every operation, and what it says when
- * it runs out. A difference is information: what the compiler promised and what the device did are not always the same. */
+/* A prediction beside a log of the same programs: memory at the submits, the change at every op, and what it says when it runs
+ * out. Differences are worth seeing: what the compiler planned and what the device did are not always the same. */
 #ifndef TTMEM_PREDICT_COMPARE_H
 #define TTMEM_PREDICT_COMPARE_H
 
@@ -20,7 +20,7 @@ struct compare_op {
 
 struct compare {
     VEC(struct compare_submit) submits;
-    VEC(struct compare_op) ops; /* those whose change the log tells */
+    VEC(struct compare_op) ops; /* those whose change the log shows */
     uint64_t aligned, programs; /* operations and programs that both have */
     uint64_t differing;         /* ops that differ by more than rounding */
     size_t first, largest;      /* of ops; ops.len: none differs */
@@ -32,7 +32,7 @@ struct compare {
 void compare_make(struct compare *c, const struct prediction *p, const struct run *log);
 void compare_release(struct compare *c);
 
-/* Further apart than two values with three decimals are by rounding. */
+/* Further apart than rounding to three decimals explains. */
 static inline bool compare_differs(const struct compare_op *op) {
     int64_t d = op->logged - op->predicted;
     return d > 1 || d < -1;

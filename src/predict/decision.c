@@ -20,7 +20,7 @@ static uint64_t number_of(struct json_value object, const char *name) {
     return n;
 }
 
-/* Actions that are news: what was not kept in L1, and why. */
+/* Actions worth showing: what was not kept in L1, and why. */
 static bool is_spill(struct slice action) {
     static const char *const actions[] = {"oom",      "demotion_success",     "demotion_failed",
                                           "eviction", "fragmentation_demote", "self_spill"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler's optimizer planned for L1: the decision trace that tt-mlir writes with enable-decision-trace=true
- * (<function>_decision_trace.json, version 3). Its figures are the compiler's own and stand beside the replay's. */
+ * (<function>_decision_trace.json, version 3). Its figures are the compiler's own and are shown beside the replay's. */
 #ifndef TTMEM_PREDICT_DECISION_H
 #define TTMEM_PREDICT_DECISION_H
 

@@ -17,12 +17,12 @@ struct submit_state log_submit(const struct run *log, uint32_t execution);
 size_t log_next_op(const struct run *log, const struct execution *e, size_t from);
 bool log_same_name(const struct run *log, const struct step *step, const struct ir_op *op);
 
-/* The execution of the log that a program of the replay stands for: where the module is not of the log itself, the first from
- * `from` on that begins as the program does; NONE. */
+/* The execution of the log that corresponds to a program of the replay: if the module is not from the log itself, the first
+ * from `from` on that begins as the program does; NONE. */
 uint32_t log_execution(const struct run *log, const struct prediction *p, const struct replay *r, size_t program,
                        uint32_t from);
 
-/* How far a replay is from what the log says before the submits; -1: the log says nothing. */
+/* How far a replay is from the memory that the log shows before the submits; -1: it shows none. */
 int64_t log_submit_distance(const struct prediction *p, const struct run *log, const struct replay *replay);
 
 #endif

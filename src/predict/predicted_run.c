@@ -147,8 +147,8 @@ static void on_take(void *context, uint32_t number) {
     buffers_take(w->buffers, 0, &buffer);
 }
 
-/* A peak inside an op, or between it and the deallocate that follows, is at none of the places before ops: it is told, so
- * that the run's peak is the prediction's. */
+/* A peak inside an op, or between it and the deallocate that follows, is not at any point before an op: it is recorded
+ * separately, so that the run's peak is the prediction's. */
 static void on_free(void *context, uint32_t number) {
     struct writing *w = context;
     const struct replay *r = &w->replay;
@@ -303,7 +303,7 @@ int predicted_run_read(struct run *run, struct slice bytes, const char *path, st
     return rc;
 }
 
-/* Nothing was asked for that the modules do not tell. */
+/* Only what the modules themselves say was asked for. */
 static bool is_as_compiled(const struct predict_options *o) {
     const struct device_wish *d = &o->device;
     const struct replay_options *r = &o->replay;

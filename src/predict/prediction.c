@@ -64,7 +64,7 @@ bool prediction_replay(struct prediction *p, const struct predict_options *optio
     return fits;
 }
 
-/* Whether a process kept inputs and results between its programs is in no module; memory before its submits tells. */
+/* No module says whether a process kept inputs and results between its programs; memory before its submits shows it. */
 static void keep_if_nearer(struct prediction *p, const struct run *log) {
     struct predict_options options = p->options;
     struct replay keeping;

@@ -46,15 +46,15 @@ void prediction_release(struct prediction *p);
 
 bool prediction_fits(const struct prediction *p);
 
-/* A program was not followed to its end, has parts that are missing, or tensors of no known size, so that nothing is known
- * about the rest of it. */
+/* A program was not followed to its end, lacks parts, or has tensors of unknown size, so nothing is known about the rest of
+ * it. */
 bool prediction_is_cut(const struct prediction *p);
 bool prediction_replay_is_cut(const struct replay *r);
 
-/* Says so: -1 with ERR_LACKS. The prediction, which may be NULL, tells what is missing. */
+/* Fills the error: -1 with ERR_LACKS. The prediction, which may be NULL, says what is missing. */
 int prediction_not_known(const struct prediction *p, const char *path, struct err *err);
 
-/* Whether nothing of the module's text was odd. */
+/* Whether the module's text had no oddities. */
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);
 
 /* What was running: for people. */

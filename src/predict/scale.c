@@ -66,7 +66,7 @@ uint64_t scaled_utilization_milli(const struct scaled *scaled, uint64_t cache_by
     return (uint64_t)(asked * 1000 / channel_bytes);
 }
 
-/* A type of the module that is the other one but for its element: what is computed from equal types is one program. */
+/* A type of the module that differs from the other one only in its element: equal types share one program. */
 static uint32_t type_like(const struct ir *ir, const struct ir_type *other, struct slice element) {
     for (uint32_t i = 0; i < ir->types.list.len; i++) {
         const struct ir_type *type = &ir->types.list.items[i];
@@ -117,7 +117,7 @@ static uint32_t filtered(struct ir *ir, uint32_t id, const struct scale_filter *
     struct slice now = ir->types.list.items[id].type.storage;
     uint64_t old, made;
     if (filter->from.len && !slice_equal(now, filter->from)) return id;
-    /* of several elements that are asked for the smallest counts */
+    /* if several elements are asked for, the smallest counts */
     if (filter->key && tile_bytes_by_name(now, TILE, TILE, &old) && tile_bytes_by_name(element, TILE, TILE, &made) &&
         made >= old)
         return id;
@@ -177,12 +177,12 @@ static void scale_const_evals(struct ir *ir, struct slice element, const struct 
     }
 }
 
-/* Whether the op hands on a tensor that was there before: of const-eval, or of another function. */
+/* Whether the op returns an existing tensor: of const-eval, or of another function. */
 static bool hands_on(const struct ir_op *op) {
     return slice_equal(op->name, SLICE("ttcore.load_cached")) || slice_equal(op->name, SLICE("func.call"));
 }
 
-/* What the operations of a function make, wherever it is made and used; arguments and results of const-eval stay. */
+/* The results of a function's ops, wherever they are made and used; arguments and results of const-eval stay. */
 static void scale_activations(struct ir *ir, const struct ir_function *f, struct slice element,
                               const struct scale_filter *filter, struct scaled *scaled) {
     bool *kept = mem_zalloc(f->value_count + 1, sizeof *kept);
@@ -203,7 +203,7 @@ static void scale_activations(struct ir *ir, const struct ir_function *f, struct
     free(kept);
 }
 
-/* What one more of the same begins with: 0 where they differ. */
+/* The common leading dimension; 0 where they differ. */
 static uint64_t shared(uint64_t before, bool first, uint64_t leading) { return first || before == leading ? leading : 0; }
 
 /* The batch, by the leading dimension that all inputs share, or all caches; 0. */
@@ -223,8 +223,8 @@ static uint64_t find_batch(const struct ir *ir, const struct ir_function *main, 
 }
 
 /* The dimension that is the batch: the leading one, else the first of that size, else the largest but the last that is a
- * multiple of it (images are handed to convolutions as one row of pixels); rank when there is none. A batch of 1 is told from
- * other ones by its place alone. */
+ * multiple of it (images are handed to convolutions as one row of pixels); rank when there is none. A batch of 1 is recognised
+ * only by its position. */
 static unsigned batch_dim(const struct ir_type *type, uint64_t batch) {
     unsigned last = batch == 1 ? 1 : type->rank, best = type->rank;
     for (unsigned i = 0; i < last && i < type->rank; i++)

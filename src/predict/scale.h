@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module with other sizes than it was compiled for: longer caches, weights in another element, another batch. What is not
- * exact is an estimate: the compiler might choose other layouts. */
+/* A module with sizes other than it was compiled for: longer caches, weights in another element, another batch. Figures that
+ * are not exact are estimates: the compiler might choose other layouts. */
 #ifndef TTMEM_PREDICT_SCALE_H
 #define TTMEM_PREDICT_SCALE_H
 
@@ -54,9 +54,8 @@ void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled
 /* Adds what was changed in another module of the same process. */
 void scaled_add(struct scaled *all, const struct scaled *more);
 
-/* Thousandths of a device's DRAM, rounded down, that ask vLLM's plugin for caches of so many bytes per bank and for no more: it
- * takes weights for nothing, counts elements without their padding, and means the DRAM of the device with what the runtime sets
- * aside of it. */
+/* Thousandths of a device's DRAM, rounded down, that ask vLLM's plugin for caches of exactly this many bytes per bank: it
+ * counts weights as nothing and elements without padding, and takes the DRAM of the device with what the runtime sets aside. */
 uint64_t scaled_utilization_milli(const struct scaled *scaled, uint64_t cache_bytes, uint64_t channel_bytes);
 
 /* -1 with ERR_LACKS: the modules have nothing of what is to be scaled. */

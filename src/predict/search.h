@@ -9,7 +9,7 @@ enum search_kind { SEARCH_KV_LEN, SEARCH_KV_BLOCKS, SEARCH_BATCH };
 
 struct search_result {
     enum search_kind kind;
-    bool possible;        /* the module has such a thing */
+    bool possible;        /* the module has what is searched for */
     bool bounded;         /* false: everything that was tried fits */
     uint64_t was, best;   /* best 0: nothing fits */
     uint64_t cache_bytes; /* per bank, of all caches at best */

@@ -77,7 +77,7 @@ static void try_sizes(struct what_ifs *tried, const struct prediction *p) {
     }
 }
 
-/* Boards of which each has another amount of memory. */
+/* Boards with different amounts of memory. */
 static const char *const boards[] = {"n150", "p100", "p150"};
 
 void what_if_try(struct what_ifs *tried, struct prediction *p) {
@@ -105,7 +105,7 @@ void what_if_try(struct what_ifs *tried, struct prediction *p) {
         if (chip_dram_bank_bytes(chip) * chip->dram_banks <= now || chip == p->replay.device.chip) continue;
         char option[64];
         snprintf(option, sizeof option, "--device %s", boards[i]);
-        /* a log tells of the build; a size that was asked for does not */
+        /* a log shows the build's reserve; a size that was asked for does not */
         bool told = p->options.device.from_log;
         options.device = (struct device_wish){.chip = chip,
                                               .own_banks = told ? p->options.device.dram_banks : 0,

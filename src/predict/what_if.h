@@ -10,7 +10,7 @@ struct what_if {
     const char *words; /* what it means, for people; may be NULL */
     bool exact;        /* false: an estimate */
     bool fits;
-    bool whole; /* all of it was followed; else it fits as far as that goes */
+    bool whole; /* all of it was followed; else it fits as far as it was followed */
     bool other_board;
     uint64_t peak, capacity;   /* of DRAM, per bank */
     enum predict_bank bank;    /* how well the capacity is known */

@@ -41,7 +41,7 @@ enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, 
     return rc;
 }
 
-/* A file that is packed while it is sent. */
+/* A file that is compressed while it is sent. */
 struct packed_file {
     int fd;
     z_stream z;
@@ -134,7 +134,7 @@ static enum MHD_Result answer_descriptor(struct MHD_Connection *connection, int 
     }
     if (!response) return MHD_NO;
     answer_headers(response, mime);
-    /* whatever a page claims of itself: it asks nobody but this server */
+    /* whatever the page's own policy says: it may contact only this server */
     if (strncmp(mime, "text/html", 9) == 0)
         mhd.add_response_header(response, "Content-Security-Policy",
                                 "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "

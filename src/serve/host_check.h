@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is this Host header one that the server's own reader would send? Names of elsewhere mean that another site's page asks (DNS
+/* Is this Host header one that the server's own reader would send? Other names mean that another site's page is asking (DNS
  * rebinding). */
 #ifndef TTMEM_SERVE_HOST_CHECK_H
 #define TTMEM_SERVE_HOST_CHECK_H

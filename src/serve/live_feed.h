@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of the devices' memory for browsers, as Server-Sent Events. A thread takes samples while somebody watches; a watcher
- * who is slow misses samples, never holds up another. */
+/* Samples of the devices' memory for browsers, as Server-Sent Events. A thread takes samples while someone watches; a slow
+ * watcher misses samples but never holds up another. */
 #ifndef TTMEM_SERVE_LIVE_FEED_H
 #define TTMEM_SERVE_LIVE_FEED_H
 

@@ -61,7 +61,7 @@ enum MHD_Result mcp_http_refuse(struct MHD_Connection *connection) {
     return rc;
 }
 
-/* A page of elsewhere says so in Origin; this server has no pages that ask. */
+/* A page of another site is named in Origin; this server's own pages do not ask. */
 static bool is_own_origin(struct MHD_Connection *connection) {
     const char *origin = header(connection, "Origin"), *host = header(connection, MHD_HTTP_HEADER_HOST);
     if (!origin) return true;
@@ -101,8 +101,8 @@ static bool header_is(struct MHD_Connection *connection, const char *name, struc
     return same;
 }
 
-/* Since 2026-07-28 what is asked for stands in the headers as well, so that proxies can tell requests apart. NULL, or the
- * header that does not fit. */
+/* Since 2026-07-28 the request is repeated in the headers, so that proxies can distinguish requests. NULL, or the header that
+ * does not match. */
 static const char *wrong_header(struct MHD_Connection *connection, const struct mcp_request *request) {
     static const struct { const char *method, *parameter; } named[] = {{"tools/call", "name"}, {"resources/read", "uri"}};
     struct json_value value;

@@ -43,7 +43,7 @@ struct server {
     const struct mcp_offer *mcp;
 };
 
-/* A page that was made for this request; takes its text over. `policy` is what it may do, NULL: it tells that itself. */
+/* A page that was made for this request; takes its text over. `policy` is what it may do; NULL: the page says so itself. */
 static enum MHD_Result answer_page(struct MHD_Connection *connection, struct strbuf *text, const char *policy) {
     struct MHD_Response *response = mhd.create_response_from_buffer(text->len, text->data, MHD_RESPMEM_MUST_FREE);
     if (!response) {
@@ -97,7 +97,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     const struct server *server = context;
     bool mcp = server->mcp && strcmp(url, MCP_HTTP_PATH) == 0;
     (void)version;
-    /* the first call brings the headers only; what a request carries besides is looked at for /mcp alone */
+    /* the first call brings the headers only; a body is read only for /mcp */
     if (!*state) {
         *state = mcp ? (void *)mcp_post_new() : &begun;
         return MHD_YES;

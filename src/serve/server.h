@@ -18,7 +18,7 @@ struct server_options {
     enum catalog_scope scope;
     const char *address;    /* numeric, IPv4 or IPv6 */
     int port;               /* -1: the first free one from 8000; 0: any */
-    bool live;              /* also /live: the memory of devices now, and /metrics. On another address than this machine's: */
+    bool live;              /* also /live: the memory of devices now, and /metrics. On an address other than this machine's: */
     bool metrics_only;      /* only the latter */
     bool no_process_labels; /* in /metrics */
     const struct chip *live_chip;

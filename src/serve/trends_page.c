@@ -48,7 +48,7 @@ static void find_reports(struct page *p, const struct catalog *catalog) {
         size_t at = listed ? (size_t)(listed - p->known.list.runs.items) : 0;
         if (!listed) continue;
         const struct catalog_entry *other = p->entry_of[at];
-        /* of equal ones the newest, but one whose page is there */
+        /* of equal ones the newest, preferring one with a page */
         if (!other || (!other->have[FILE_PAGE] && entry->have[FILE_PAGE])) p->entry_of[at] = entry;
     }
     strbuf_release(&text);

@@ -14,7 +14,7 @@ static bool is_postgres(const char *address) {
     return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
 }
 
-/* The password of user:password@host, as it stands there; a / or @ in it belongs to it, whoever forgot to write it as %2F. */
+/* The password of user:password@host, as written; a / or @ in it is part of it, even if it should have been written as %2F. */
 static struct slice secret_of(const char *address) {
     const char *user = strstr(address, "://") + 3, *end = user + strcspn(user, "?"),
                *at = memrchr(user, '@', (size_t)(end - user));
@@ -22,7 +22,7 @@ static struct slice secret_of(const char *address) {
     return colon ? slice_between(colon + 1, at) : slice_of("", 0);
 }
 
-/* A server's library would take such an address apart elsewhere and repeat pieces of the password. */
+/* libpq would split such an address at another place and print parts of the password. */
 static int check_secret(const char *address, struct err *err) {
     struct slice secret = secret_of(address);
     if (slice_find_byte(secret, '/') == SLICE_NONE && slice_find_byte(secret, '@') == SLICE_NONE) return 0;

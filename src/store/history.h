@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A history of runs in a database: their measures, what was alive at their peaks, their ops when asked for. The same tables and
  * statements for SQLite (one file, nothing to set up) and PostgreSQL (for a team), where they are partitioned by month;
- * docs/history.md describes both. A month whose server is away is missing from what is read: history_whole tells.
+ * docs/history.md describes both. A month whose server is away is missing from what is read; history_whole reports it.
  *
- * A run is in whole or not at all: everything about it is added in one transaction. Its id follows from its content and its
- * labels, so adding it twice is one run. */
+ * A run is stored whole or not at all: everything about it is added in one transaction. Its id follows from its content and
+ * its labels, so adding it twice gives one run. */
 #ifndef TTMEM_STORE_HISTORY_H
 #define TTMEM_STORE_HISTORY_H
 
@@ -16,8 +16,8 @@
 enum { HISTORY_ID_DIGITS = 15, HISTORY_PREFIX_MIN = 4 };
 
 /* Opens the store of an address: NULL or "" is history.db under the home of ttmem; a URL that begins with postgresql:// or
- * postgres://; else the path of a file. Makes and migrates the schema when `write` is set; without it a history that is not
- * there is ERR_INPUT, and an older one is read as it is. NULL on error. */
+ * postgres://; else the path of a file. Makes and migrates the schema when `write` is set; without it a missing history is
+ * ERR_INPUT, and an older one is read as it is. NULL on error. */
 struct store *history_open(const char *address, bool write, struct err *err);
 void history_close(struct store *store);
 
@@ -51,7 +51,7 @@ struct history_run {
     bool has_ops;
 };
 
-/* As the name of its report tells, whatever model a label says that it is of. */
+/* By the name of its report, even if a label names another model. */
 static inline bool history_run_is_predicted(const struct history_run *run) {
     return slice_ends(run->name, SLICE(PREDICTED_ENDING));
 }
@@ -68,7 +68,7 @@ struct history_filter {
     const char *model, *branch;
     const char *label, *label_value; /* both or none */
     int64_t since, before;           /* moments, microseconds since 1970 */
-    int64_t limit;                   /* the newest so many */
+    int64_t limit;                   /* the newest N */
 };
 
 /* Where a peak comes from. */
@@ -112,7 +112,7 @@ struct history_point {
     int64_t id, added, value, whole;
     struct slice model;
     bool at_least; /* of a peak: it may have been higher */
-    bool ended;    /* the run ended before its end: what it would have come to is not known */
+    bool ended;    /* the run failed: what it would have reached is not known */
 };
 
 struct history_series {
@@ -147,7 +147,7 @@ struct history_details {
 };
 
 /* The peak that a measure is, NULL for other measures. */
-/* Of the pool that a measure is about: what bounds its peak bounds its free memory, from the other side; NULL: about none. */
+/* Of the pool that a measure is about: a bound on its peak bounds its free memory from the other side; NULL: of no pool. */
 const struct history_peak *history_pool_of(const struct history_details *details, struct slice measure);
 const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure);
 
@@ -157,16 +157,16 @@ void history_details_release(struct history_details *details);
 /* The footprint of a run as it was kept. */
 int history_footprint(struct store *store, int64_t id, struct footprint *out, struct err *err);
 
-/* Removes runs with everything about them, some at a time, so that nobody waits long: each is there whole or not at all, and
- * what was removed before an error stays so. */
+/* Removes runs with everything about them, some at a time, so that other users wait only briefly: each run is there whole or
+ * not at all, and what was removed before an error stays removed. */
 int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err);
 
 /* Where the store has months: those that ended before a moment are not read any more; history_tidy removes them. *runs: how
  * many runs they hold. */
 int history_leave_months(struct store *store, int64_t before, int64_t *runs, struct err *err);
 
-/* Removes months that were left, also by a process that did not get there (*earlier: how many runs those held), and puts runs
- * of no month into theirs. Nobody waits. */
+/* Removes months that were left, also by a process that did not get there (*earlier: how many runs those held), and moves runs
+ * of no month into theirs. No other user has to wait. */
 int history_tidy(struct store *store, int64_t *earlier, struct err *err);
 
 #endif

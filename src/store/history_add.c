@@ -69,8 +69,7 @@ static bool next_measure(void *who, struct store_value *row) {
     return false;
 }
 
-/* What next_pool of history_footprint.c reads. Bit 1 is what queries ask for: the peak is known around programs only, or the
- * log is cut. */
+/* Read by next_pool of history_footprint.c. Queries use bit 1: the peak is known around programs only, or the log is cut. */
 static int64_t pool_bits(const struct footprint_pool *p) {
     return (p->free_seen ? 1 : 0) | (p->sparse || p->early || p->unread || p->unspread ? 2 : 0) | p->source << 2 |
            (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) | (p->early == EARLY_CUT ? 128 : 0) |
@@ -188,7 +187,7 @@ static bool next_rank(void *who, struct store_value *row) {
     return true;
 }
 
-/* Pools of ranks, then their figures, counted through. */
+/* Pools of ranks, then their figures, numbered consecutively. */
 static bool next_rank_peak(void *who, struct store_value *row) {
     struct adding *a = who;
     enum { CELLS = POOL_COUNT + FIGURE_COUNT };
@@ -269,8 +268,8 @@ static int64_t id_of(const struct history_run *run, const struct history_label *
     return (int64_t)(h >> 4);
 }
 
-/* Months have a key each: what keeps a run from being in two of them is the list of ids. A month that is being removed is not
- * read any more, and may have to wait for its server: what it holds can be added again meanwhile. */
+/* Each month has its own key: the list of ids keeps a run from being in two months. A month that is being removed is not read
+ * any more, and may have to wait for its server: what it holds can be added again meanwhile. */
 static int take_id(struct adding *a, int64_t *changed, struct err *err) {
     const struct store_value values[] = {STORE_I(a->run), STORE_I(a->store->months->items.items[a->part].month)};
     return a->store->ops->run(a->store,

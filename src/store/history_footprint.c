@@ -167,8 +167,8 @@ static bool take_rank_peak(void *who, const struct store_value *row) {
     return true;
 }
 
-/* The rank of the highest share, where it is not that of the highest peak. Of ranks only the peaks are kept: not which is a
- * bound. */
+/* The rank of the highest share, where it is not that of the highest peak. Of ranks only the peaks are kept, not which of them
+ * are bounds. */
 static void find_shares(struct footprint *f) {
     for (size_t i = 0; i < f->rank_peaks.len; i++)
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
@@ -187,7 +187,7 @@ static void find_shares(struct footprint *f) {
         }
 }
 
-/* Of the host, of program runs and of circular buffers nothing but the figures is kept. */
+/* Of the host, program runs and circular buffers only the figures are kept. */
 static bool take_figure(void *who, const struct store_value *row) {
     static const char *const names[FOOTPRINT_HOST_COUNT] = {[FOOTPRINT_HOST_PEAK] = "host.peak",
                                                             [FOOTPRINT_HOST_END] = "host.end",
@@ -242,7 +242,7 @@ static const struct {
      "measure IN ('l1.cb', 'growth_per_pass'))",
      take_figure},
     {1, NEWEST, "SELECT name FROM ttmem_ranks@ WHERE run_id = $1 ORDER BY op_rank", take_rank},
-    /* an older history does not tell how failures ended */
+    /* an older history does not record how failures ended */
     {1, 2, "SELECT title, op, line, 1 FROM ttmem_failures@ WHERE run_id = $1 ORDER BY failure", take_failure},
     {3, NEWEST, "SELECT title, op, line, outcome FROM ttmem_failures@ WHERE run_id = $1 ORDER BY failure", take_failure},
     /* nor the peaks of ranks */

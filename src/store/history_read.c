@@ -84,7 +84,7 @@ static int newest_first(const void *x, const void *y) {
     return a->id > b->id ? -1 : a->id < b->id;
 }
 
-/* Months are in order; what is in no month yet, and what was moved into one meanwhile and is there twice, is not. */
+/* Months are in order; runs of no month yet, and runs that were moved into one meanwhile and appear twice, are not. */
 static void merge_parts(struct history_list *list, int64_t limit) {
     size_t n = 0;
     if (list->runs.len) qsort(list->runs.items, list->runs.len, sizeof *list->runs.items, newest_first);
@@ -196,7 +196,7 @@ static int in_order(const void *x, const void *y) {
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Two stretches that are in order, one after the other, into one. */
+/* Merges two adjacent sorted stretches. */
 static void merge(struct history_point *out, const struct history_point *from, size_t middle, size_t count) {
     size_t a = 0, b = middle;
     while (a < middle || b < count) {
@@ -235,7 +235,7 @@ static void put_in_order(struct history_series *s) {
     s->points.len = n;
 }
 
-/* An older history has not got the columns of the trend index yet. */
+/* An older history does not have the columns of the trend index yet. */
 static const char *series_source(const struct store *store) {
     return store->version < 2
                ? "SELECT r.run_id, r.added, r.model, m.value, m.whole FROM ttmem_measures@ m JOIN ttmem_runs@ r ON "
@@ -262,14 +262,14 @@ static bool set_has(const struct id_set *set, int64_t id) {
     return set->ids.len && bsearch(&id, set->ids.items, set->ids.len, sizeof *set->ids.items, by_number);
 }
 
-/* Marks runs that a failure ended: what they took until then is not what they would have taken. Counts are what they are. */
+/* Marks runs that a failure ended: what they used until then is not what they would have used. Counts stay as they are. */
 static int mark_ended(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
                       struct err *err) {
     static const struct {
         int64_t version;
         const char *sql;
     } sources[] = {
-        {3, "SELECT run_id FROM ttmem_failures@ WHERE outcome <> $1"}, /* older ones do not tell how failures ended */
+        {3, "SELECT run_id FROM ttmem_failures@ WHERE outcome <> $1"}, /* older ones do not record how failures ended */
         {5, "SELECT run_id FROM ttmem_other_fatals@ WHERE $1 >= 0"},
     };
     struct id_set set = {0};
@@ -314,7 +314,7 @@ static int by_age(const void *x, const void *y) {
     return a->id > b->id ? -1 : a->id < b->id;
 }
 
-/* Of several parts, the newest so many are known when all are there. */
+/* With several parts, the newest N are known only after all have been read. */
 static void keep_newest(struct history_series *s, int64_t limit) {
     if (!limit || s->points.len <= (size_t)limit) return;
     qsort(s->points.items, s->points.len, sizeof *s->points.items, by_age);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run -> nothing. */
+/* Removes runs. */
 #include "store/history.h"
 #include "store/history_schema.h"
 #include "store/months.h"
@@ -46,7 +46,7 @@ static int touch_months(struct store *store, const char *sql, const struct store
     return rc;
 }
 
-/* Which months the runs are in, and keeps others from moving them. */
+/* Finds the months that the runs are in, and keeps others from moving them. */
 static int find_months(struct store *store, const struct store_value *ids, size_t count, struct err *err) {
     struct strbuf sql = {0};
     bool unknown = false;

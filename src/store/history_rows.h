@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a history's tables, for those who read them. */
+/* Rows of a history's tables, for readers. */
 #ifndef TTMEM_STORE_HISTORY_ROWS_H
 #define TTMEM_STORE_HISTORY_ROWS_H
 

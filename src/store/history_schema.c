@@ -119,7 +119,7 @@ static int migrate_plain(struct store *store, int64_t to, struct err *err) {
     int64_t from;
     int rc = store->ops->begin(store, true, err);
     if (rc == 0) rc = store->ops->lock_schema(store, err);
-    /* somebody else may have done it while this process waited */
+    /* another process may have done it in the meantime */
     if (rc == 0) rc = store->ops->version(store, &from, err);
     if (rc == 0 && from < to) rc = migrate(store, from, to, err);
     if (rc == 0) rc = store->ops->commit(store, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reports that are there, by their summaries. */
+/* The existing reports, by their summaries. */
 #ifndef TTMEM_STORE_LISTING_H
 #define TTMEM_STORE_LISTING_H
 

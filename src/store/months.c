@@ -84,7 +84,7 @@ void months_sql(struct strbuf *out, const struct store *store, size_t part, cons
     }
 }
 
-/* What the server says comes after the name of the store. */
+/* The server's message follows the name of the store. */
 static struct slice words_of(const struct store *store, const struct err *err) {
     struct slice words = slice_from(err->text), name = slice_from(store->name);
     return slice_starts(words, name) && words.len > name.len + 2 ? slice_skip(words, name.len + 2) : words;

@@ -22,7 +22,7 @@ struct history_month {
     bool away;           /* its server does not answer; `reason` says why */
     bool missing;        /* was asked for, and could not be read */
     struct slice reason;
-    bool touched; /* by what is being done */
+    bool touched; /* by the current statement */
 };
 
 struct history_months {
@@ -41,7 +41,7 @@ void months_free(struct history_months *months);
 /* How many parts there are to ask. */
 size_t months_parts(const struct store *store);
 
-/* The part of a month; false when it is not in the list, or going. */
+/* The part of a month; false when it is not in the list, or is being removed. */
 bool months_known(const struct store *store, int64_t month, size_t *part);
 
 /* Whether a part can hold runs from `since` on. */
@@ -69,7 +69,7 @@ int months_whole(const struct store *store, struct err *err);
 int months_ddl(struct store *store, const char *table, int64_t month, const char *sql, struct err *err);
 int months_ddl_all(struct store *store, int64_t month, const char *sql, struct err *err);
 
-/* Who may do something with one table may do it with another. */
+/* Permission for one table implies permission for the others. */
 int months_grants(struct store *store, const char *from, const char *to, struct err *err);
 
 /* Partitions the tables of schema 5, while others read and write: store/months_migrate.c. */
@@ -78,11 +78,11 @@ int months_migrate(struct store *store, struct err *err);
 /* The part that takes runs of a moment; makes its month. The part of no month where the user may not do that. */
 int months_part_for(struct store *store, int64_t added, size_t *part, struct err *err);
 
-/* Marks the months that ended before a moment as going; *runs: how many runs they hold. */
+/* Marks the months that ended before a moment for removal; *runs: how many runs they hold. */
 int months_leave(struct store *store, int64_t before, int64_t *runs, struct err *err);
 
-/* Removes the months that are going, also those that another process began to remove: *earlier is how many runs these held.
- * Nobody waits for it. */
+/* Removes the marked months, also those that another process began to remove: *earlier is how many runs these held. No other
+ * user has to wait. */
 int months_remove(struct store *store, int64_t *earlier, struct err *err);
 
 /* Moves runs of no month into theirs, some at a time. Nothing where the user may not. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Months are made, filled and removed. Nothing here makes readers or writers wait for longer than a moment. */
+/* Creates, fills and removes months. Nothing here makes readers or writers wait for longer than a moment. */
 #include <stdlib.h>
 
 #include "store/history_schema.h"
@@ -50,9 +50,9 @@ int months_grants(struct store *store, const char *from, const char *to, struct 
     return rc;
 }
 
-/* --- a month is made --- */
+/* --- creating a month --- */
 
-/* Attaching a table that is there makes nobody wait who uses the others; making it as a partition would. */
+/* Attaching an existing table does not block users of the others; creating it as a partition would. */
 static int make_table(struct store *store, const struct history_table *table, int64_t month, struct err *err) {
     struct strbuf key = {0}, name = {0};
     strbuf_addf(&key, "ALTER TABLE %%_@ ALTER COLUMN month SET DEFAULT @, ADD PRIMARY KEY (%s)", table->key);
@@ -112,7 +112,7 @@ int months_part_for(struct store *store, int64_t added, size_t *part, struct err
     return 0;
 }
 
-/* --- months are removed --- */
+/* --- removing months --- */
 
 int months_leave(struct store *store, int64_t before, int64_t *runs, struct err *err) {
     int64_t mine = 0;
@@ -130,7 +130,7 @@ int months_leave(struct store *store, int64_t before, int64_t *runs, struct err 
     return 0;
 }
 
-/* Waits for those who use the whole table, and makes nobody wait. What another process began and did not end is ended. */
+/* Waits for users of the whole table without blocking anyone. Finishes what another process began. */
 static int detach(struct store *store, const char *table, int64_t month, struct err *err) {
     struct strbuf sql = {0};
     int64_t pending;
@@ -180,7 +180,7 @@ static bool take_month(void *who, const struct store_value *row) {
     return true;
 }
 
-enum { HOUSE_LOCK = 0x74746d68 }; /* one process at a time removes and sorts; the others need not */
+enum { HOUSE_LOCK = 0x74746d68 }; /* one process at a time removes and sorts */
 
 static int mark_going(struct store *store, struct err *err) {
     int rc = 0;
@@ -205,7 +205,7 @@ int months_remove(struct store *store, int64_t *earlier, struct err *err) {
     if (rc == 0 && got)
         rc = store->ops->run(store, "SELECT month FROM ttmem_months WHERE going = 1 ORDER BY month", NULL, 0, take_month,
                              &going, NULL, err);
-    /* one that cannot be removed, because its server is away, does not keep the others */
+    /* if one cannot be removed because its server is away, the others still are */
     struct err problem;
     int failed = 0;
     for (size_t i = 0; rc == 0 && i < going.items.len; i++)
@@ -215,7 +215,7 @@ int months_remove(struct store *store, int64_t *earlier, struct err *err) {
     return rc == 0 && !failed ? months_load(store, err) : -1;
 }
 
-/* --- runs are sorted into months --- */
+/* --- sorting runs into months --- */
 
 enum { MOVED_AT_ONCE = 50 };
 
@@ -245,7 +245,7 @@ static int move_rows(struct store *store, const struct unsorted *u, const char *
     return rc;
 }
 
-/* The ids first: whoever removes a run or adds its ops holds its id meanwhile. */
+/* The ids first: a process that removes a run or adds its ops locks its id meanwhile. */
 static int move_runs(struct store *store, const struct unsorted *u, struct err *err) {
     struct strbuf sql = {0};
     int rc = move_rows(store, u, "SELECT $1::bigint FROM ttmem_run_ids WHERE run_id IN (", " ORDER BY run_id FOR UPDATE", err);

@@ -9,8 +9,8 @@
 
 enum { MONTHS_VERSION = 6 };
 
-/* How long the tables are waited for, each time, in milliseconds: whoever comes meanwhile waits too, so the first waits are
- * short, and shorter than what the server takes for a deadlock. */
+/* How long the tables are waited for, each time, in milliseconds: others that arrive meanwhile wait too, so the first waits are
+ * short, and shorter than the server's deadlock timeout. */
 static const int patience[] = {400, 400, 400, 800, 800, 1600, 3000, 6000, 12000, 20000};
 
 static int plain(struct store *store, const char *sql, struct err *err) {
@@ -31,7 +31,7 @@ static int lock_tables(struct store *store, int milliseconds, struct err *err) {
     return rc;
 }
 
-/* A column that every row has without being touched, and a rule that was not checked yet. */
+/* A column that all rows get without being rewritten, and a constraint that has not been checked yet. */
 static int add_column(struct store *store, struct err *err) {
     return months_ddl_all(store, 0,
                           "ALTER TABLE % ADD COLUMN IF NOT EXISTS month BIGINT NOT NULL DEFAULT 0, DROP CONSTRAINT IF EXISTS "
@@ -39,7 +39,7 @@ static int add_column(struct store *store, struct err *err) {
                           err);
 }
 
-/* Reads every row, but locks nobody out; what was checked need not be when the table becomes a partition. */
+/* Reads every row without locking anyone out; it need not be checked again when the table becomes a partition. */
 static int check_column(struct store *store, struct err *err) {
     return months_ddl_all(store, 0, "ALTER TABLE % VALIDATE CONSTRAINT ttmem_no_month", err);
 }

@@ -11,7 +11,7 @@ enum recent_kind { RECENT_LOGS, RECENT_SCRIPTS, RECENT_ARGUMENTS, RECENT_REPORTS
 /* Appends the entries, a line end after each. Nothing when there are none. */
 void recent_lines(struct strbuf *out, enum recent_kind kind);
 
-/* Puts an entry first; a path becomes a full one. A home that cannot be written forgets it. */
+/* Puts an entry first; a path becomes a full one. If the home cannot be written, it is forgotten. */
 void recent_add(const char *entry, enum recent_kind kind);
 
 #endif

@@ -94,7 +94,7 @@ static void find_origin(struct report *report, const char *path, const struct ru
                 (unsigned long long)content.low);
 }
 
-/* Does the summary at `path` name this origin? A missing file is nobody's. */
+/* Does the summary at `path` name this origin? A missing file names none. */
 static bool is_free(const char *path, struct slice origin) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT || errno == ENOTDIR;
@@ -118,8 +118,8 @@ static void unlock(struct report *report) {
 
 enum lock_state { LOCK_TAKEN, LOCK_BUSY, LOCK_FAILED };
 
-/* Takes the folder for itself, or waits until whoever writes there is through. A lock of the folder leaves nothing behind,
- * however a writer ends; where a file system has no locks, there is none. */
+/* Locks the folder, or waits until its current writer has finished. The lock leaves nothing behind, however a writer ends;
+ * without locks in the file system there is none. */
 static enum lock_state lock(struct report *report, int64_t patience_ns, struct err *err) {
     int fd = open(strbuf_text(&report->folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
@@ -261,7 +261,7 @@ static void take_file(void *context, size_t number, void *error) {
     free(error);
 }
 
-/* A kernel lets one thread at a time write to a file: two files take half the time. */
+/* The kernel lets only one thread at a time write to a file, so two files in parallel take half the time. */
 static int write_files(const struct report *report, struct unborn *unborn, const struct output_job *records, struct err *err) {
     struct file_job job = {.report = report, .unborn = unborn, .records = records, .err = err};
     struct ordered_work work = {&job, make_file, take_file};
@@ -294,7 +294,7 @@ int report_add(const struct report *report, const char *suffix, struct slice tex
     return rc;
 }
 
-/* What tells later whether a file is still the one that was written. */
+/* The state that later shows whether a file is still the one that was written. */
 static int list_files(const struct unborn *unborn, struct summary_file *listed, struct err *err) {
     for (size_t i = 0; i < FILES; i++) {
         struct source source;
@@ -330,8 +330,8 @@ static void *clear_one(void *context, unsigned thread, size_t number) {
 
 static void cleared(void *context, size_t number, void *nothing) { (void)context, (void)number, (void)nothing; }
 
-/* All at once, as far as a file system can: what was there before goes afterwards, which takes longer. Where one cannot appear,
- * those that replaced another give it back. */
+/* All at once, as far as the file system can: the old files are removed afterwards, which takes longer. If one cannot appear,
+ * the replaced files are restored. */
 static int appear(struct unborn *unborn, int rc, struct err *err) {
     size_t done = 0;
     for (; rc == 0 && done < UNBORN; done++)

@@ -13,7 +13,7 @@ struct report {
     struct strbuf folder;
     struct strbuf name;
     struct strbuf origin; /* what was analysed: the log's real path, or its content where it has none */
-    bool locked;          /* the folder is, from report_open to report_release: one writer at a time works there */
+    bool locked;          /* a lock on the folder, from report_open to report_release: one writer at a time */
     int lock;
 };
 
@@ -26,7 +26,7 @@ struct report_options {
     const char *note; /* a line for the page, NULL: none */
 };
 
-/* Makes a name out of one that cannot be that of a report, or is too long: of a log that is called ..x.log. */
+/* Makes a valid name from one that a report cannot have, or that is too long, such as that of a log ..x.log. */
 void report_make_name(struct strbuf *name);
 
 /* -1 with a usage error for a name that cannot be one of a report: with / or .. in it, a dot in front. */
@@ -41,15 +41,15 @@ int ttmem_home(struct strbuf *out, struct err *err);
 int report_open(struct report *report, const char *log, const struct run *run, const struct report_options *options,
                 struct err *err);
 
-/* Where a spool lies on the disk that the report will be on: its folder, or the nearest above it that is there. Nothing is
- * made: the input may turn out to be bad. ERR_OUTPUT when it cannot be written to. */
+/* Where to spool, on the disk that the report will be on: its folder, or the nearest existing one above it. Nothing is created:
+ * the input may turn out to be bad. ERR_OUTPUT when it cannot be written to. */
 int report_spool_folder(struct strbuf *out, const struct report_options *options, struct err *err);
 
 /* Writes a page alone, into a file that is open. */
 int report_page_into(struct outfile *file, const struct output_job *job, struct err *err);
 
 /* Writes the JSON files and, unless the options say no, the page. They appear when all of them are written, the summary last:
- * it lists the others, so that a reader tells a report from a mixture should the program end in between. */
+ * it lists the others, so that a reader can detect a mixture if the program ends in between. */
 int report_write(struct report *report, const struct run *run, const struct overview *overview,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err);
 

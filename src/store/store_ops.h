@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A database that holds a history, as few calls: statements with bound values, rows in bulk, transactions. Two of them:
+/* A database that holds a history, with few calls: statements with bound values, rows in bulk, transactions. Two of them:
  * store_sqlite.c and store_postgres.c. Statements are the same text for both; values are $1, $2, ... and are always bound.
  *
  * A store belongs to one thread. Every call that fails leaves the transaction to be rolled back by the caller. */
@@ -45,7 +45,7 @@ struct store_ops {
     int (*begin)(struct store *store, bool write, struct err *err);
     int (*commit)(struct store *store, struct err *err);
     void (*rollback)(struct store *store);
-    /* Version of the schema: 0 when there is none yet. -1 with an error when the database is somebody else's. */
+    /* Version of the schema: 0 when there is none yet. -1 with an error when the database belongs to another program. */
     int (*version)(struct store *store, int64_t *version, struct err *err);
     /* Inside a transaction: keeps other processes from changing the schema at the same time. */
     int (*lock_schema)(struct store *store, struct err *err);

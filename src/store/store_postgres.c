@@ -190,7 +190,7 @@ static int plain(struct store *store, const char *sql, struct err *err) {
     return rc;
 }
 
-/* Who reads sees one moment, however many statements it takes. */
+/* A reader sees one moment, however many statements it runs. */
 static int postgres_begin(struct store *store, bool write, struct err *err) {
     return plain(store, write ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", err);
 }
@@ -254,7 +254,7 @@ static struct store *postgres_open(const char *where, bool create, struct err *e
     s->connection = pq.connectdbParams(keys, values, 1);
     if (pq.status(s->connection) == CONNECTION_OK) {
         pq.setNoticeProcessor(s->connection, quiet, NULL);
-        /* as long as SQLite waits; a server that does not know the setting waits as it likes */
+        /* as long as SQLite waits; a server that does not know the setting uses its own limit */
         postgres_run(&s->base, "SET lock_timeout = 30000", NULL, 0, NULL, NULL, NULL, NULL);
         return &s->base;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for store_postgres.c in a build without PostgreSQL. */
+/* Replaces store_postgres.c in a build without PostgreSQL. */
 #include "base/dynlib.h"
 #include "store/store_ops.h"
 

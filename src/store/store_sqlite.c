@@ -146,7 +146,7 @@ static void sqlite_close(struct store *store) {
     free(store);
 }
 
-/* Whether nobody can write to it by this name, so that it stays as it is while it is read: the file, or the folder that a
+/* Whether no one can write to it under this name, so that it cannot change while it is read: the file, or the folder that a
  * writer needs for its journal, cannot be written, and no writer left one. */
 static bool is_at_rest(const char *where) {
     struct strbuf path = {0};
@@ -227,7 +227,7 @@ static int sqlite_version(struct store *store, int64_t *version, struct err *err
     int64_t whose = 0;
     enum { NOBODYS, OURS, ANOTHERS };
     *version = 0;
-    /* one question: between two, another process may make the tables */
+    /* one query: between two, another process may create the tables */
     if (sqlite_run(
             store,
             "SELECT CASE WHEN count(*) = 0 THEN 0 WHEN sum(name = 'ttmem_schema') > 0 THEN 1 ELSE 2 END FROM sqlite_master",

@@ -37,7 +37,7 @@ static const struct choice home_choices[] = {
     {"Will it fit?", "a compiled module, before anything runs"},
 };
 
-/* What was used lately, as far as it can still be read. */
+/* Recently used, if still readable. */
 static void propose_recent(struct path_names *names, enum recent_kind kind) {
     struct strbuf recent = {0}, entry = {0};
     recent_lines(&recent, kind);
@@ -89,7 +89,7 @@ static void propose_files(struct path_names *names, const char *pattern) {
     globfree(&found);
 }
 
-/* Logs worth proposing: opened lately, then those of runs below this folder, then those in it, the newest first. */
+/* Logs to suggest: recently opened ones, then those of runs below this folder, then those in it, the newest first. */
 static void propose(struct path_names *names) {
     static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
     propose_recent(names, RECENT_LOGS);
@@ -340,7 +340,7 @@ static enum answer flow_run(struct app *app) {
     return answer;
 }
 
-/* Tells what is in a log and what it lacks. */
+/* Shows what is in a log and what it lacks. */
 static int describe(const char *path, struct strbuf *out, struct err *err) {
     struct census census;
     int rc = open_census(&census, &(struct work){.quiet = true, .progress = PROGRESS_NEVER}, path, err);
@@ -417,7 +417,7 @@ static enum answer browse(struct app *app) {
     }
 }
 
-/* Compiled modules worth proposing: those that a run or codegen left here. */
+/* Compiled modules to suggest: those that a run or codegen left here. */
 static enum answer flow_predict(struct app *app) {
     static const char *const patterns[] = {"*.mlir", "irs/ttnn*.mlir", "*.ttnn", "*/ttnn*.mlir"};
     (void)app;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reports that are there: sort, search, open, compare two, delete. */
+/* The list of reports: sort, search, open, compare two, delete. */
 #ifndef TTMEM_TUI_BROWSE_H
 #define TTMEM_TUI_BROWSE_H
 
@@ -16,7 +16,7 @@ struct browse {
     const struct listed_report *marked[2]; /* to be compared, NULL: none; the first is the one before */
     enum browse_wish wish;
     bool can_serve;
-    /* Remembered: who comes back from a report finds the list as it was. */
+    /* Remembered, so that the list is unchanged after a report is closed. */
     size_t sort_column;
     bool reversed;
     struct strbuf selected; /* folder of the report */

@@ -223,7 +223,7 @@ bool with_progress(const char *title, const char *what, void (*work)(void *who),
         struct event event = screen_event(50);
         if (event.key != KEY_INTERRUPT) continue;
         screen_ends(event);
-        /* reading cannot be stopped half way: the caller ends the program, and half files go */
+        /* reading cannot be stopped halfway: the caller ends the program, and unfinished files are removed */
         outfile_abort_all();
         return false;
     }

@@ -10,7 +10,7 @@
 /* The table keeps `opened`; a row is a place in the live set. */
 void live_table_init(struct table *table, const struct opened *opened);
 
-/* What the blocks say is the truth; what op lines explain of it. Returns the row after it. */
+/* The memory blocks are exact; this is how much of them op lines explain. Returns the row after it. */
 int live_head_draw(const struct opened *opened, int row);
 
 /* The record that made the tensor of a row, SLICE_NONE where none did. */
@@ -24,7 +24,7 @@ struct group_table {
 };
 
 void group_table_init(struct group_table *g, const struct opened *opened);
-void group_table_next(struct group_table *g); /* groups by the next thing */
+void group_table_next(struct group_table *g); /* groups by the next criterion */
 int group_head_draw(const struct group_table *g, int row);
 /* The first record that made one of the group of a row, SLICE_NONE where none did. */
 size_t group_table_record(const struct group_table *g, size_t row);

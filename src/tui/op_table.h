@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations of a run as rows of a table. */
+/* The ops of a run as rows of a table. */
 #ifndef TTMEM_TUI_OP_TABLE_H
 #define TTMEM_TUI_OP_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that is known about one operation, as lines with tones. */
+/* Everything known about one op, as lines with tones. */
 #ifndef TTMEM_TUI_OP_TEXT_H
 #define TTMEM_TUI_OP_TEXT_H
 

@@ -17,8 +17,8 @@ struct opened {
 /* Reads a log; with `wish` also writes its report. Prints nothing: the screen is there. -1 with nothing to close. */
 int opened_log(struct opened *opened, const char *path, const struct report_options *wish, struct progress *progress,
                struct err *err);
-/* What became of the log since it was read, for people: "the file was replaced ..."; NULL when it is as it was, or only grew.
- */
+/* What happened to the log since it was read, for people: "the file was replaced ..."; NULL when it has not changed, or only
+ * grew. */
 const char *opened_change(const struct opened *opened);
 void opened_close(struct opened *opened);
 

@@ -110,7 +110,7 @@ static void draw(struct line *l) {
     screen_putz(3, INDENT, screen_columns() - INDENT, LOOK_BOLD, l->prompt->question);
     int width = screen_columns() - INDENT - 4;
     struct slice shown = strbuf_slice(l->text), left = slice_take(shown, l->cursor);
-    /* the end of the line is what one types at */
+    /* the end of the line, where typing happens */
     while (utf8_width(left) >= (size_t)width && left.len) {
         size_t n = utf8_char(left);
         left = slice_skip(left, n ? n : 1);

@@ -99,7 +99,7 @@ static void make_parts(struct opened_view *v) {
     }
 }
 
-/* The verdict stays in sight on every part but the one that tells it in full. */
+/* The verdict is visible on every part except the one that shows it in full. */
 static bool has_verdict(const struct opened_view *v) {
     return v->opened->overview->failures.failures.len && part_of(v) != PART_WHY;
 }
@@ -150,7 +150,7 @@ static int tabs_row(const struct opened_view *v) { return has_verdict(v) ? 3 : 2
 
 static void draw_text(struct opened_view *v, int row, int rows) {
     struct strbuf *text = &v->texts[part_of(v)];
-    strbuf_clear(text); /* anew: its lines are as wide as the terminal */
+    strbuf_clear(text); /* made again: its lines are as wide as the terminal */
     if (part_of(v) == PART_WHY) why_text(text, v->opened);
     else ranks_of(text, v);
     size_t *first = &v->first_line[part_of(v)], lines = text_draw(strbuf_slice(text), 0, row, 0);

@@ -107,7 +107,7 @@ static attr_t attributes(enum look look) {
     return shown.color && colored ? found | (attr_t)COLOR_PAIR(look) : found;
 }
 
-/* Signs of the program's own words, where they cannot be shown. */
+/* Replacements for the program's own symbols that the terminal cannot show. */
 static void add_ascii(struct strbuf *out, struct slice text) {
     static const char *const words[][2] = {{"↑↓", "Up/Down"},
                                            {"←→", "Left/Right"},
@@ -269,7 +269,7 @@ struct event screen_event(int wait_ms) {
     timeout(wait_ms);
     int kind = get_wch(&ch);
     if (kind == ERR) {
-        /* nothing came in time; a terminal that went away answers at once, forever */
+        /* nothing came in time; a closed terminal always answers at once */
         if (wait_ms < 0) {
             screen_leave();
             exit(129);

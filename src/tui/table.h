@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A list with columns that scrolls, sorts and searches. The rows are somebody else's; the table asks for the cells it shows. */
+/* A list with columns that scrolls, sorts and searches. The caller owns the rows; the table asks for the cells it shows. */
 #ifndef TTMEM_TUI_TABLE_H
 #define TTMEM_TUI_TABLE_H
 
@@ -12,7 +12,7 @@ struct table_column {
     bool right;   /* numbers */
     bool falling; /* the largest first when sorted by it */
     int wide;     /* its width on a wide terminal, 0: the same */
-    int from;     /* shown on terminals of at least so many columns */
+    int from;     /* shown on terminals of at least this many columns */
 };
 
 struct table {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory over the operations of a run as a graph of block characters, with a cursor. */
+/* Memory over the ops of a run as a graph of block characters, with a cursor. */
 #ifndef TTMEM_TUI_TIMELINE_H
 #define TTMEM_TUI_TIMELINE_H
 
@@ -21,7 +21,7 @@ struct timeline {
 void timeline_init(struct timeline *timeline, const struct opened *opened);
 void timeline_draw(struct timeline *timeline, int row, int rows);
 
-/* Moves, zooms, changes the pool. True: the operation at the cursor was chosen. */
+/* Moves, zooms, changes the pool. True: the op at the cursor was chosen. */
 bool timeline_event(struct timeline *timeline, struct event event);
 void timeline_release(struct timeline *timeline);
 

@@ -126,7 +126,7 @@ static int compare(void *who, size_t a, size_t b, size_t place) {
     }
 }
 
-/* Columns for the width of the screen; the order stays by the same one where it is still shown. */
+/* Columns for the width of the screen; the list stays sorted by the same column if that is still shown. */
 static void choose_columns(struct screen_view *v) {
     bool narrow = screen_columns() < NARROW;
     size_t count = narrow ? sizeof fewer / sizeof *fewer : sizeof all / sizeof *all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices' memory as a screen that is drawn anew with every sample: a line per device, the history of the chosen one, the
- * processes in a table. */
+/* The devices' memory as a screen, redrawn with every sample: a line per device, the history of the chosen one, the processes
+ * in a table. */
 #ifndef TTMEM_TUI_TOP_SCREEN_H
 #define TTMEM_TUI_TOP_SCREEN_H
 

@@ -3,7 +3,7 @@
  * Buffers on disjoint cores do not add up. As long as all core sets are equal or disjoint (nearly always) a few sums are
  * enough; the first overlap switches to one sum per core until the program is released.
  *
- * * Owns its grid; never ends the process. Not thread-safe. */
+ * Owns its grid; never ends the process. Not thread-safe. */
 #ifndef TTMEM_USAGE_PROGRAM_H
 #define TTMEM_USAGE_PROGRAM_H
 

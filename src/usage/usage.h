@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Allocation events in, usage per segment out: the arithmetic of the memory tracker, shared by libttmem and the program.
  *
- * * DRAM is counted over all banks of a chip, relative to the start of the segment and signed: freeing what was allocated
+ * DRAM is counted over all banks of a chip, relative to the start of the segment and signed: freeing what was allocated
  * earlier makes it fall below zero. L1 is counted per core (bank): all buffers that are alive as far as seen, also from earlier
  * segments, and the program's circular buffers on the fullest core. Chips are kept apart; TRACE and L1_SMALL are counted by
  * themselves. A mesh device and the chips in it are tied by usage_tie (buffers name the mesh, circular buffers the chip); if
  * they are not tied, a chip with circular buffers but no buffers belongs to the only device that has buffers.
  *
- * * Beside it runs the same sum by the rules of tt-metal's own extractors (usage/upstream.h), for comparison.
+ * Beside it runs the same sum by the rules of tt-metal's own extractors (usage/upstream.h), for comparison.
  *
- * * Owns its memory; never ends the process. Not thread-safe. */
+ * Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_USAGE_USAGE_H
 #define TTMEM_USAGE_USAGE_H
 

@@ -41,7 +41,7 @@ void checkout_root(struct strbuf *root) {
     strbuf_addz(root, folder);
 }
 
-/* A plain path: no "." or "..", no empty name, no byte that is not seen. */
+/* A plain path: no "." or "..", no empty name, no invisible byte. */
 static bool is_plain(struct slice path) {
     if (!path.len || path.len > LONGEST_PATH) return false;
     for (size_t i = 0, begin = 0; i <= path.len; i++) {
@@ -80,7 +80,7 @@ static struct slice find_file(const char *root, struct slice path) {
     if (!is_plain(path)) return slice_of("", 0);
     for (;;) {
         size_t slash = slice_find_byte(path, '/');
-        /* a name alone is in too many places to be the one that is meant, unless it was written so */
+        /* a bare name exists in too many places to be certain, unless the log has just that */
         if (slash == SLICE_NONE && absolute) return slice_of("", 0);
         if (is_file_below(root, path)) return path;
         if (slash == SLICE_NONE) return slice_of("", 0);
@@ -89,7 +89,7 @@ static struct slice find_file(const char *root, struct slice path) {
     }
 }
 
-/* What can stand around a path in a location. */
+/* What can surround a path in a location. */
 static bool ends_path(char c) { return strchr("|\"'()[]<>,; \t", c) != NULL; }
 
 bool checkout_find(const char *root, struct slice location, struct strbuf *path, uint32_t *line) {

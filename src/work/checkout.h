@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checkout that a CI system, or a person, works in: which of its files a location in a log speaks of. */
+/* The checkout that a CI system, or a person, works in: which of its files a location in a log means. */
 #ifndef TTMEM_WORK_CHECKOUT_H
 #define TTMEM_WORK_CHECKOUT_H
 
@@ -16,7 +16,7 @@ void checkout_root(struct strbuf *root);
  * Appends the path relative to the root, without any "..", and sets the line; false when there is none. */
 bool checkout_find(const char *root, struct slice location, struct strbuf *path, uint32_t *line);
 
-/* A path as it is called from the root: relative, where it is below it. */
+/* A path relative to the root, if it is below it. */
 void checkout_relative(const char *root, const char *path, struct strbuf *out);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { PIECE = 4 << 20, LOOKED_AT = 64 << 20 };
 
-/* A mapped file goes in pieces of the mapping, a stream (pipe, .gz, .zst) in pieces that are read. */
+/* A mapped file is read in pieces of the mapping, a stream (pipe, .gz, .zst) in pieces as they come. */
 static int push_source(struct source *source, struct graph_session *session, struct progress *progress, struct err *err) {
     for (size_t at = 0; source->mapped && at < source->bytes.len; at += PIECE) {
         struct slice piece = slice_take(slice_skip(source->bytes, at), PIECE);
@@ -41,7 +41,7 @@ static int push_source(struct source *source, struct graph_session *session, str
 static int read_file(const char *path, struct graph_session *session, enum progress_mode mode, struct err *err) {
     struct source source;
     if (source_open(&source, path, err) != 0) return -1;
-    /* captures that do not tell bytes per bank are old and small */
+    /* captures without bytes per bank are old and small */
     uint64_t page = 0;
     unsigned banks = source.mapped ? graph_banks_of(slice_take(source.bytes, LOOKED_AT), &page) : 0;
     source_looked_at(&source, slice_take(source.bytes, LOOKED_AT));

@@ -6,7 +6,7 @@
 #include "store/history.h"
 #include "work/work.h"
 
-/* NULL for the default. -1 when the command line tells a password. */
+/* NULL for the default. -1 when the command line contains a password. */
 int history_store_address(const struct work *work, const char **address, struct err *err);
 
 /* Opens it; NULL with an error. */

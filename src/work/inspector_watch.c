@@ -43,7 +43,7 @@ static void show_name(struct watch_status *status, const struct inspector_rank *
     strbuf_release(&name);
 }
 
-/* Of several ranks those figures that are highest. */
+/* Of several ranks, the highest figures. */
 static void take_rank(struct inspector_watch *watch, const struct inspector_rank *rank) {
     struct watch_status *s = &watch->status;
     uint64_t sum[POOL_COUNT], peak[POOL_COUNT];
@@ -85,7 +85,7 @@ int inspector_watch_look(struct inspector_watch *watch, bool *grew, bool *cleare
         return inspector_data_poll(&watch->data, &news, err);
     }
     *grew = news == INSPECTOR_GREW;
-    /* before the chip is known a figure costs a look at all events */
+    /* until the chip is known, a figure needs a pass over all events */
     if (*grew && (inspector_data_is_decided(&watch->data) || clock_ns() - watch->looked_ns > SECOND_NS)) {
         take_status(watch);
         watch->looked_ns = clock_ns();
@@ -103,7 +103,7 @@ bool inspector_watch_is_closed(const struct inspector_watch *watch) {
     return true;
 }
 
-/* What the finished run says in place of what the events said one by one. */
+/* The figures of the finished run replace those collected event by event. */
 static void status_of_run(struct watch_status *s, const struct run *run) {
     struct peaks peaks;
     peaks_find(run, &peaks, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A folder of Inspector while a program writes into it: what a status line shows now, and the whole run whenever it is asked
- * for. Files are read on from where the last look ended. */
+ * for. Reading continues where it last stopped. */
 #ifndef TTMEM_WORK_INSPECTOR_WATCH_H
 #define TTMEM_WORK_INSPECTOR_WATCH_H
 
@@ -19,14 +19,14 @@ struct inspector_watch {
 /* -1: there are no such files in or below `path`. */
 int inspector_watch_open(struct inspector_watch *watch, const char *path, const struct chip *chip, struct err *err);
 
-/* Takes what came. `cleared`: the folder was emptied by another opening of the devices, and is read anew. */
+/* Reads what was added. `cleared`: the devices were opened again, which emptied the folder, and it is read from the start. */
 int inspector_watch_look(struct inspector_watch *watch, bool *grew, bool *cleared, struct err *err);
 
 /* Nobody has the file of buffers open for writing. */
 bool inspector_watch_is_closed(const struct inspector_watch *watch);
 
 /* The run up to now, from all events: the figures of the status become those of the run. Released by the caller. Reading goes
- * on with the next look; from the start of the files as long as they are so short that the chip is not certain. */
+ * on with the next call; from the start of the files while they are too short to be certain of the chip. */
 int inspector_watch_run(struct inspector_watch *watch, struct run *run, struct err *err);
 
 void inspector_watch_close(struct inspector_watch *watch);

@@ -19,7 +19,7 @@ enum { MOST_JOB = 80, MOST_RANKS = 100000 };
 static const struct launcher {
     const char *rank, *size;
     const char *job[2]; /* put together they name the run */
-    bool alone;         /* the number tells of several processes also where nothing names the run */
+    bool alone;         /* the number shows several processes even if nothing names the run */
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"PMIX_NAMESPACE", NULL}, false},
     {"SLURM_PROCID", "SLURM_NTASKS", {"SLURM_JOB_ID", "SLURM_STEP_ID"}, false},
@@ -50,7 +50,7 @@ void launched_find(struct launched *out) {
         out->unnamed = !named && l->alone;
         if (!named) continue;
         out->size = 0;
-        if (number_of(l->size, &out->size) && out->size < 2) return; /* the only one: as without a launcher */
+        if (number_of(l->size, &out->size) && out->size < 2) return; /* a single process: as without a launcher */
         out->several = true;
         add_safe(&out->job, first);
         if (second) strbuf_addc(&out->job, '.');

@@ -10,11 +10,11 @@
 #include "base/strbuf.h"
 
 struct launched {
-    bool several; /* a launcher did, and it started more than one */
-    bool unnamed; /* the same, but nothing names what they have in common: each is on its own */
+    bool several; /* a launcher started this and other processes */
+    bool unnamed; /* the same, but nothing names the job: each is on its own */
     uint64_t rank;
     uint64_t size;     /* 0: not told */
-    struct strbuf job; /* what all of them have in common, fit for a file name */
+    struct strbuf job; /* the name of the job that they share, usable as a file name */
 };
 
 /* By what mpirun, tt-run, srun and other launchers set in the environment. */
@@ -26,10 +26,10 @@ void launched_release(struct launched *launched);
 int launched_folder(const struct launched *launched, const char *root, const char *name, struct strbuf *folder,
                     struct err *err);
 
-/* Whether the logs of all ranks in the folder of a run have that name: they ran the same program. */
+/* Whether the logs of all ranks in a run's folder have that name, which means that they ran the same program. */
 bool launched_share_name(const char *folder, const char *name);
 
-/* Notes in the rank's folder that it is through; true for one process alone, the last of all. */
+/* Notes in the rank's folder that it has finished; true for exactly one process, the last one. */
 bool launched_done(const struct launched *launched, const char *folder, int status);
 
 #endif

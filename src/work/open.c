@@ -28,7 +28,7 @@ bool open_report_named(const char *name, struct strbuf *folder) {
 
 static bool is_path(const char *word) { return strcmp(word, "-") == 0 || access(word, F_OK) == 0; }
 
-/* A word that names no file and could be an id: without a history it is rather a log that is missing. */
+/* A word that names no file and could be an id: without a history it is more likely a missing log. */
 static bool is_of_history(const struct work *work, const char *word) {
     struct err ignored = {0};
     const char *address;
@@ -68,7 +68,7 @@ static int path_of_history(const struct work *work, const char *word, struct str
     return rc;
 }
 
-/* A report that is a page alone, as of a graph capture: what it was made from stands for it. */
+/* A report that is a page alone, as of a graph capture: it is replaced by what it was made from. */
 static bool path_of_page(const char *name, const char *folder, struct strbuf *path) {
     struct report_summary summary;
     struct strbuf text = {0};
@@ -113,7 +113,7 @@ static void say_notes(const struct work *work, struct slice notes) {
     }
 }
 
-/* Whether the word stands for several. */
+/* Whether the word names several runs. */
 static bool is_together(const struct work *work, const char *word) {
     return work->together_count > 1 && word == work->together[0];
 }
@@ -229,7 +229,7 @@ static int footprint_of_input(const struct work *work, const char *word, struct 
                               struct err *err) {
     struct overview overview;
     if (open_run(in, work, word, input_temporary_folder(), err) != 0) {
-        *in = (struct input){.source = {.fd = -1}}; /* what fails holds nothing */
+        *in = (struct input){.source = {.fd = -1}}; /* a failed open holds nothing */
         return -1;
     }
     /* host memory can be judged without a line of the device */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what the user calls a run to the run: a path that input/ reads, several of them (see struct work), the name of a report
+/* From the user's name of a run to the run: a path that input/ reads, several of them (see struct work), the name of a report
  * under the home of ttmem, an id of the history, or branch:NAME for the newest run of a branch there. */
 #ifndef TTMEM_WORK_OPEN_H
 #define TTMEM_WORK_OPEN_H
@@ -24,21 +24,21 @@
 /* Reads a run and says on stderr what should be known about it. `spool_folder` is where a stream is kept when the caller needs
  * its bytes again, NULL otherwise. -1 with nothing to release. */
 int open_run(struct input *in, const struct work *work, const char *word, const char *spool_folder, struct err *err);
-/* Can what the word stands for be opened? For those who make folders before they read. */
+/* Whether what the word names can be opened, for callers that create folders before they read. */
 int open_try(const struct work *work, const char *word, struct err *err);
-/* The same with all that input_open can be asked for; its progress is set here. */
+/* The same with all options of input_open; its progress is set here. */
 int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err);
 
-/* The same in two steps, for those who read a log their own way: which kind it is, then what is not a log. The second releases
- * when it fails. */
+/* The same in two steps, for callers that read a log themselves: first its kind, then anything that is not a log. The second
+ * releases when it fails. */
 int open_probe(struct input *in, const struct work *work, const char *word, struct err *err);
 int open_probed(struct input *in, const struct work *work, struct err *err);
 
 /* What is kept of a run, for comparing: of a run in the history without reading its log. To be released when 0 is returned. */
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err);
 
-/* The same of one rank, by its name: the run is read again. -1 without a word where that cannot be: it came by a pipe, or only
- * the history has it. */
+/* The same of one rank, by its name: the run is read again. -1 without an error text if that is not possible: it came through a
+ * pipe, or only the history has it. */
 int open_footprint_of_rank(const struct work *work, const char *word, struct slice rank, struct footprint *out);
 
 /* With the run itself, which is empty for one of the history. `in` is released by the caller in any case, and begins empty:
@@ -53,8 +53,8 @@ int open_passes(const struct work *work, const char *word, const uint64_t number
 /* What is in a run: of a log by counting its lines, without following it. To be released in any case. */
 int open_census(struct census *census, const struct work *work, const char *word, struct err *err);
 
-/* Appends the path that the word stands for: the word itself, the folder of a report by its name, or what a run of the history
- * was made from. ERR_LACKS when that is gone. */
+/* Appends the path that the word names: the word itself, the folder of a report by its name, or what a run of the history was
+ * made from. ERR_LACKS when that is gone. */
 int open_path(const struct work *work, const char *word, struct strbuf *path, struct err *err);
 
 /* The folder of a report by its name; false when there is none. */
@@ -64,7 +64,7 @@ bool open_report_named(const char *name, struct strbuf *folder);
  * it, it is the number that is printed, which counts all. -1 with a usage error when there is none of that number and rank. */
 int open_record(const struct input *in, const char *text, int rank, uint32_t *record, struct err *err);
 
-/* ERR_LACKS for a log of tt-metal alone, which names neither operations nor tensors: no setting of TT-XLA would add them. */
+/* ERR_LACKS for a log of tt-metal alone, which names neither ops nor tensors: no setting of TT-XLA would add them. */
 int open_needs_ops(const struct input *in, struct err *err);
 
 /* The rank that the word names: its tag, or its place among the ranks, counted from 0. -1 in *rank for no word. */

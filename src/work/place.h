@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place of a run as the command line names it: an op by number, or the peak of a pool. */
+/* A point in a run as the command line names it: an op by number, or the peak of a pool. */
 #ifndef TTMEM_WORK_PLACE_H
 #define TTMEM_WORK_PLACE_H
 

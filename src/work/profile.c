@@ -34,7 +34,7 @@ static const struct setting {
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* Settings of the user under which lines go elsewhere or are not printed. */
+/* Settings of the user that send lines elsewhere or suppress them. */
 static const struct caution {
     const char *name;
     const char *harmless; /* value that does no harm; NULL: any value does */
@@ -151,7 +151,7 @@ static void say_start(const struct work *work, const struct profile *p, const ch
     }
 }
 
-/* What the capture tells while it runs. */
+/* What the capture reports while it runs. */
 struct watching {
     const struct work *work;
     struct watcher watcher;
@@ -220,7 +220,7 @@ static void say_end(const struct work *work, const struct profile *p) {
                    strerror(end->log_errno));
 }
 
-/* What the child gets beside the environment that is there. */
+/* What the child gets in addition to the environment. */
 struct child_settings {
     char *environment[SETTINGS + INSPECTOR_SETTINGS + TTNN_SETTINGS + 3];
     size_t count;
@@ -264,7 +264,7 @@ static int capture_with(struct profile *p, const struct work *work, const struct
     if (wish->inspector) work_note(work, "and %s %s %s", s->inspector[1].data, s->inspector[2].data, s->inspector[3].data);
     if (wish->ttnn_report) work_note(work, "and %s", s->ttnn[0].data);
     struct watching watching = {.work = work, .host_fd = open_recording(p, work, wish)};
-    /* by it processes are found that leave the child's tree */
+    /* used to find processes that left the child's tree */
     char mark[64];
     snprintf(mark, sizeof mark, "TTMEM_RUN=%d.%lld", (int)getpid(), (long long)clock_ns());
     watching.mark = mark;

@@ -12,7 +12,7 @@ struct profile_wish {
     const char *output_dir;     /* the run's folder is made in it; NULL: ./logs */
     const char *name;           /* NULL: from the script or program */
     bool quiet_child;           /* its output goes to the log alone */
-    bool inspector;             /* tt-metal's Inspector tells about buffers, into the run's folder */
+    bool inspector;             /* tt-metal's Inspector records buffers in the run's folder */
     bool ttnn_report;           /* ttnn writes its report into the run's folder */
     bool no_host;               /* the memory of its processes is not sampled */
 };
@@ -32,7 +32,7 @@ struct profile {
 int profile_run(struct profile *profile, const struct work *work, const struct profile_wish *wish, struct err *err);
 void profile_end(struct profile *profile);
 
-/* The exit status of ttmem: the child's, else that of what ttmem could not do after it. */
+/* The exit status of ttmem: the child's, else that of what ttmem failed to do afterwards. */
 int profile_status(const struct profile *profile, int own_status);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that stay open between requests, for those who answer many questions on the same ones. A run is read again when what it
- * was read from is not the same any more (size, time, inode; of a folder, of each file in it). Not thread-safe. */
+/* Runs that stay open between requests, for answering many questions about the same ones. A run is read again when its input
+ * has changed (size, time, inode; of a folder, of each file in it). Not thread-safe. */
 #ifndef TTMEM_WORK_RUN_CACHE_H
 #define TTMEM_WORK_RUN_CACHE_H
 
@@ -14,7 +14,8 @@ void run_cache_free(struct run_cache *cache);
 /* A borrowed copy of the run of that path, as it is on disk now. Valid until three other runs were put. */
 bool run_cache_get(struct run_cache *cache, const char *path, struct input *in);
 
-/* What tells whether a path is the same as before, to be asked before it is read. False: nothing that stays, as a pipe. */
+/* The state that shows whether a path has changed, to be taken before it is read. False: it cannot be compared, such as a
+ * pipe. */
 bool run_cache_identity(const char *path, uint64_t *identity);
 
 /* Takes the run over; *in is a borrowed copy afterwards. */

@@ -41,7 +41,7 @@ static bool wanted(const struct watcher *watcher, const struct watch_status *sta
 static void *watch_file(void *context) {
     struct watcher *watcher = context;
     struct watch *watch = watch_new();
-    /* nobody waits for the line: the child and the copying go first */
+    /* the line can wait: the child and the copying go first */
     setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
     while (!atomic_load(&watcher->stop) && wanted(watcher, watch_status(watch))) {
         ssize_t n = pread(watcher->fd, watch_room(watch, BLOCK), BLOCK, (off_t)atomic_load(&watcher->read));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watches a log that grows, on a thread of its own, and shows one status line about it below whatever else is printed.
- * The log's bytes come from the file, so that whoever writes it is never held up. */
+/* Watches a log that grows, on a thread of its own, and shows one status line about it below whatever else is printed. The
+ * log's bytes come from the file, so that the writer is never held up. */
 #ifndef TTMEM_WORK_WATCHER_H
 #define TTMEM_WORK_WATCHER_H
 
@@ -40,18 +40,18 @@ struct watcher_wish {
 
 void watcher_start(struct watcher *watcher, const struct watcher_wish *wish);
 
-/* Takes the line away, before something else is printed. */
+/* Removes the line before something else is printed. */
 void watcher_clear(struct watcher *watcher);
 
-/* Draws the line anew. */
+/* Redraws the line. */
 void watcher_draw(struct watcher *watcher);
 
-/* What to draw, from whoever reads something else than a log. */
+/* What to draw, from a caller that reads something other than a log. */
 void watcher_put(struct watcher *watcher, const struct watch_status *status);
 
 void watcher_get(struct watcher *watcher, struct watch_status *out);
 
-/* What the log will not hold, as soon as that can be told: a sentence, once; else NULL. `ended`: nothing more will come. */
+/* What the log will lack, as soon as that is certain: a sentence, once; else NULL. `ended`: nothing more will come. */
 const char *watcher_lacks(struct watcher *watcher);
 
 /* Waits until everything up to `bytes` was read, as far as it can be, then ends. 0: ends at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a piece of work is told about whoever asked for it: where progress and remarks go. Commands, the terminal program and
- * the server share it. */
+/* What a piece of work knows about its caller: where progress and notes go. Commands, the terminal program and the server share
+ * it. */
 #ifndef TTMEM_WORK_WORK_H
 #define TTMEM_WORK_WORK_H
 
@@ -19,14 +19,14 @@ struct work {
     struct term out; /* stdout */
     bool quiet, no_color;
     enum progress_mode progress;
-    struct progress *told; /* is told how far the work is, instead of a bar; may be NULL */
-    const char *device;    /* chip that an input is from which does not tell it; NULL: not named */
+    struct progress *told; /* gets the progress instead of a bar; may be NULL */
+    const char *device;    /* the chip of an input that does not name it; NULL: not given */
     bool last_run;         /* of logs only the last complete pass is read */
-    /* Several words that are one run, NULL for one word: the first stands for all of them wherever a run is opened. */
+    /* Several words that are one run, NULL for one word: the first one names all of them wherever a run is opened. */
     const char *const *together;
     size_t together_count;
     const char *history_store; /* address of the history; NULL: TTMEM_STORE, or the default */
-    struct strbuf *notes;      /* gets the remarks, a line each, instead of stderr; may be NULL */
+    struct strbuf *notes;      /* gets the notes, a line each, instead of stderr; may be NULL */
     struct run_cache *runs;    /* that stay open between requests (work/run_cache.h); may be NULL */
 };
 
@@ -36,10 +36,10 @@ void work_note(const struct work *work, const char *format, ...) __attribute__((
 /* The same for what went wrong: also when quiet. */
 void work_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says that a file that was read did not stay as it was; nothing when it did. */
+/* Notes that a file changed while it was read; nothing if it did not. */
 void work_note_change(const struct work *work, const struct source *source);
 
-/* Begins a piece of work: its bar is `own`, or whoever `work->told` is. Ends with progress_end. */
+/* Begins a piece of work: its bar is `own`, or `work->told`. Ends with progress_end. */
 struct progress *work_begin(const struct work *work, struct progress *own, const char *what, uint64_t total);
 
 /* Runs this program again with other words (NULL-terminated), in a process of its own: Ctrl+C ends that one. Returns its exit

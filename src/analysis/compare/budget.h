@@ -41,7 +41,7 @@ int budget_add_condition(struct budget *budget, struct slice text, struct err *e
 void budget_add_no_failure(struct budget *budget, bool any); /* any: caught ones too */
 
 /* Reads a budget file: a rule per line (max MEASURE LIMIT, min MEASURE LIMIT, no-failure), # comments, [PATTERN] sections for
- * runs of a name. The rules of a section about a measure take the place of those of earlier sections, the rules of the command
+ * runs of a name. The rules of a section about a measure replace those of earlier sections, the rules of the command
  * line those of the file; within a section, and on the command line, all of them hold. */
 int budget_read(struct budget *budget, struct slice text, const char *path, struct slice run_name, struct err *err);
 void budget_release(struct budget *budget);

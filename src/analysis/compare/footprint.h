@@ -71,7 +71,7 @@ struct footprint_pool {
     uint32_t banks, total, peak;
     uint64_t peak_bytes; /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */
     int16_t total_rest, largest_free_rest, gap_rest; /* bytes that thousandths of a MB leave; not kept in a history */
-    bool of_meshes;                                  /* the peak is a sum over meshes whose buffers cannot be told apart */
+    bool of_meshes;                                  /* the peak is a sum over meshes whose buffers cannot be distinguished */
     uint32_t after_op, before_op;                    /* NONE: from the start, after the last */
     uint32_t rank;
     uint32_t line;
@@ -204,7 +204,7 @@ struct footprint {
     uint32_t other_fatal;             /* string id: what ended the run and is not about memory; 0: nothing */
     uint32_t other_fatal_line;
     bool ends_early;    /* the log ends inside a program */
-    bool more_failures; /* than are told apart */
+    bool more_failures; /* than are distinguished */
     bool no_messages;   /* the input does not hold what the program printed: failures are not known */
     char unread[80];    /* "3 of 8 ranks have no log that can be read"; empty: none. Not kept in a history */
     bool partial;       /* a prediction that does not hold all of its program; not kept in a history */

@@ -223,7 +223,7 @@ static void make_passes(struct making *m) {
     map_release(&known);
 }
 
-/* What an op leaves beside its results is told apart by its class. */
+/* What an op leaves beside its results is distinguished by its class. */
 static uint16_t result_of(enum live_class class, uint32_t argument) {
     return (uint16_t)(computed_has(class) ? 0xff00u + class : argument);
 }
@@ -309,7 +309,7 @@ static void sort_rows(struct footprint *f, size_t first) {
     free(rows);
 }
 
-/* Logs do not tell when the host lets go of what an earlier pass returned: a pass is not charged with it. */
+/* Logs do not say when the host lets go of what an earlier pass returned: a pass is not charged with it. */
 static bool may_be_gone(const struct making *m, const struct tensor *tensor, uint32_t step) {
     return m->pass && !m->run->addresses.len && tensor->returned && tensor->execution != m->pass->execution &&
            tensor->gone > step; /* else it is one that is known to have stayed, by what passes leave behind */
@@ -427,7 +427,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
                  (unsigned long long)(unread + run->ranks.len), unread == 1 ? "has" : "have");
 }
 
-/* What is told about the run as a whole is not told about its passes. */
+/* What is told about the run as a whole is not known about its passes. */
 static void limit_to_pass(const struct run *run, const struct run_pass *pass, struct footprint *f) {
     f->program_runs = 0;
     f->main_runs = 1;

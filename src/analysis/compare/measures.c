@@ -356,7 +356,7 @@ static void read_runs(const struct footprint *f, unsigned which, struct measure_
 
 enum { COUNT_ENDED, COUNT_CAUGHT, COUNT_ANY };
 
-/* Where nothing tells how a failure was taken, the number of those that ended the run is not known; one that did is enough for
+/* Where nothing says how a failure was taken, the number of those that ended the run is not known; one that did is enough for
  * a verdict. */
 static void read_failures(const struct footprint *f, unsigned which, struct measure_value *out) {
     size_t unknown = 0;

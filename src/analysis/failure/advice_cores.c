@@ -4,7 +4,7 @@
 #include "device/core_range.h"
 
 /* The fewest and the most cores that boards have which it may be: by the log; by the message, where it was asked for on as many
- * as a board has; by the board; else of any board of the architecture. Where nothing tells the chip, no more than the smallest
+ * as a board has; by the board; else of any board of the architecture. Where nothing says the chip, no more than the smallest
  * is sure to have. */
 static void bounds(const struct figures *x, uint64_t *fewest, uint64_t *most) {
     uint64_t asked = failure_knows(x->f, FAILURE_BANKS) && x->f->pool == FAILURE_L1 ? x->f->number[FAILURE_BANKS] : 0;

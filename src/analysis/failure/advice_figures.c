@@ -125,7 +125,7 @@ static void add_trace_cost(struct strbuf *out, const struct figures *x, const st
     strbuf_addf(out, " B of each of the %u DRAM banks of %s", chip->dram_banks, chip->title);
 }
 
-/* Of the chip, or of both that are in use when the message does not tell which. */
+/* Of the chip, or of both that are in use when the message does not say which. */
 static bool figure_trace_cost(struct strbuf *out, const struct figures *x) {
     if (x->v->chip) {
         add_trace_cost(out, x, x->v->chip);

@@ -26,7 +26,7 @@ struct candidate {
 
 /* Who gives a tensor. */
 struct producer {
-    struct slice op; /* empty where it is an argument, or nothing tells */
+    struct slice op; /* empty where it is an argument, or nothing says */
     bool argument;
 };
 
@@ -224,7 +224,7 @@ static struct slice op_of_line(struct slice line) {
     return end == SLICE_NONE ? slice_of("", 0) : slice_take(name, end);
 }
 
-/* "%arg0: tensor<...": what stands before the type of an argument. */
+/* "%arg0: tensor<...": what is before the type of an argument. */
 static bool ends_with_argument(struct slice before) {
     struct slice colon = SLICE(": "), name = SLICE("%arg");
     if (!slice_ends(before, colon)) return false;

@@ -35,7 +35,7 @@ static bool unwinds(const struct run *run, uint32_t number) {
 
 /* One was printed by the rank of the program, after that began; a test's report or summary may tell it again much later. */
 static bool is_unwound(const struct run *run, const struct execution *execution) {
-    if (run->told_by_files) return run->failures.entries.len; /* files of a report do not tell where */
+    if (run->told_by_files) return run->failures.entries.len; /* files of a report do not say where */
     for (size_t i = run->failure_places.len; i-- > 0;) {
         const struct failure_place *place = &run->failure_places.items[i];
         if (place->line < execution->start_line) return false;
@@ -116,7 +116,7 @@ static struct log_cut cut_in_memory(const struct run *run) {
     return out;
 }
 
-/* Files of a report count the programs that did not finish, and do not tell which: of one rank it is the last. */
+/* Files of a report count the programs that did not finish, and do not say which: of one rank it is the last. */
 static struct log_cut cut_by_count(const struct run *run) {
     struct log_cut out = {.inside = CUT_PROGRAM};
     if (!run->warnings[WARN_UNFINISHED_PROGRAM] || run->failures.entries.len) return out;
@@ -145,13 +145,13 @@ struct log_cut log_cut_of(const struct run *run) {
 void log_cut_ranks(const struct run *run, bool *cut) {
     for (size_t i = 0; i < run->ranks.len; i++) cut[i] = false;
     if (run->origin != RUN_LOG) return;
-    if (run->told_by_files) { /* which do not tell the ranks apart */
+    if (run->told_by_files) { /* which do not say the ranks apart */
         bool any = !run->failures.entries.len && log_cut_of(run).cut;
         for (size_t i = 0; i < run->ranks.len; i++) cut[i] = any;
         return;
     }
     uint32_t *last = last_programs(run);
-    struct rank_end *ends = NULL; /* of ranks whose programs do not tell */
+    struct rank_end *ends = NULL; /* of ranks whose programs do not say */
     for (size_t i = 0; i < run->ranks.len && !ends; i++)
         if (last[i] == NONE) ends = memory_ends(run);
     for (size_t i = 0; i < run->ranks.len; i++) {

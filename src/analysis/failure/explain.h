@@ -41,7 +41,7 @@ struct explain {
     VEC(struct explanation) failures; /* in the order of their lines */
     size_t decisive;                  /* the one that ended the run, else the last that met an op, else the first */
     struct log_cut cut;               /* the text ends inside a program */
-    uint64_t left_out;                /* messages beyond what the set tells apart */
+    uint64_t left_out;                /* messages beyond what the set distinguishes */
     const struct run *run;            /* that `live` belongs to; NULL for a text without a run */
     struct arena arena;
 };

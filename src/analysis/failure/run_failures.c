@@ -120,7 +120,7 @@ static bool is_same_op(struct slice a, struct slice b) {
     return slice_equal(a, b);
 }
 
-/* The op, where no op line names it: by the message itself, or by what stands around it. */
+/* The op, where no op line names it: by the message itself, or by what is around it. */
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
                             struct failure_context *out) {
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
@@ -233,7 +233,7 @@ static int by_line(const void *a, const void *b) {
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Numbers of entries in the order of their lines, in which they stand but for the latest of more than are told apart. */
+/* Numbers of entries in the order of their lines, in which they stand but for the latest of more than are distinguished. */
 static struct numbered_line *in_order(const struct failure_set *set) {
     struct numbered_line *order = mem_zalloc(set->entries.len + 1, sizeof *order);
     for (size_t i = 0; i < set->entries.len; i++) order[i] = (struct numbered_line){set->entries.items[i].line, i};

@@ -6,7 +6,7 @@
 #include "model/run.h"
 
 enum product {
-    PRODUCT_METAL, /* also where nothing tells: the messages are tt-metal's */
+    PRODUCT_METAL, /* also where nothing says: the messages are tt-metal's */
     PRODUCT_XLA,
     PRODUCT_VLLM,     /* on tt-metal */
     PRODUCT_VLLM_XLA, /* on TT-XLA */

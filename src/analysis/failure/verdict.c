@@ -65,7 +65,7 @@ static uint64_t need_at_least(const struct failure *f) {
     return shared ? num_ceil_div(f->number[FAILURE_REQUESTED], f->number[FAILURE_BANKS]) : 0;
 }
 
-/* What a bank holds at most, by the message, the memory blocks of the log, the chip or any chip; 0: nothing tells. */
+/* What a bank holds at most, by the message, the memory blocks of the log, the chip or any chip; 0: nothing says. */
 static uint64_t bank_at_most(const struct failure *f, const struct failure_context *context, const struct chip *chip) {
     const struct pool_use *use = f->pool == FAILURE_DRAM       ? &context->dram
                                  : f->pool == FAILURE_L1_SMALL ? &context->l1_small
@@ -77,7 +77,7 @@ static uint64_t bank_at_most(const struct failure *f, const struct failure_conte
     return l1 ? chip_most_l1_bank_bytes(chip, failure_knows(f, FAILURE_BANKS) ? f->number[FAILURE_BANKS] : 0) : 0;
 }
 
-/* A verdict that part of the figures proves; by how much, they do not tell. */
+/* A verdict that part of the figures proves; by how much, they do not say. */
 static void judge_partly(const struct failure *f, const struct failure_context *context, struct verdict *v) {
     uint64_t need = need_at_least(f), bank = bank_at_most(f, context, v->chip), free;
     if (f->kind != FAILURE_OOM || v->kind != VERDICT_UNKNOWN || !need) return;

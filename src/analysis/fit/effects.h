@@ -16,7 +16,7 @@ struct fit_effects {
     size_t move_count;
     const struct fit_sized *sizes;
     size_t size_count;
-    bool kept;        /* the lists are here; else there are too many, and the change is applied anew */
+    bool kept;        /* the lists are here; else there are too many, and the change is applied again */
     uint64_t at_peak; /* what it takes off at most where the replay as it was has its peak */
 };
 

@@ -256,7 +256,7 @@ static void sort_changes(struct fit *fit) {
  * there is what one asks for. */
 static bool helps(const struct fit *fit, const struct fit_change *c) {
     if (c->other_device || c->result.cut) return c->other_device;
-    int64_t least = fit->trace->follows ? FIT_LOG_ROUNDING : 0; /* a log does not tell less */
+    int64_t least = fit->trace->follows ? FIT_LOG_ROUNDING : 0; /* a log does not say less */
     if (saving_of(fit, c) > least || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
     bool room = c->result.fits && fit->base.fits && c->result.margin != INT64_MAX && fit->base.margin != INT64_MAX;
     return room && c->result.margin - fit->base.margin > (int64_t)(fit->trace->bank / ROOM_PART);

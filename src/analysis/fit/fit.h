@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What would make it fit: changes that are tried, each by a replay of the whole trace, and the smallest set of them that
  * reaches the target. Kinds of changes are rows of tables: fit_run_kinds for every trace, more for compiled modules
- * (predict/fit), which are replayed anew from the module.
+ * (predict/fit), which are replayed again from the module.
  *
  * Work is bounded: for long runs fewer changes are tried, the most promising first, and the rest is counted. */
 #ifndef TTMEM_ANALYSIS_FIT_FIT_H

@@ -41,7 +41,7 @@ static uint64_t bank_of(const struct fit_trace *trace, const struct chip *board,
     return reserved < board->dram_view_bytes ? board->dram_view_bytes - reserved : 0;
 }
 
-/* Of a capture: its tiles go round other banks. 0: it is not told how many there are. */
+/* Of a capture: its tiles go round other banks. 0: it is not known how many there are. */
 static uint64_t tiles_on(const struct fit_group *group, uint64_t bytes, unsigned banks, unsigned other) {
     uint64_t tiles, tile;
     if (!fit_tiles(group->type, &tiles, &tile) || num_ceil_div(tiles, banks) * tile != bytes) return 0;
@@ -81,7 +81,7 @@ static uint64_t off_of(const struct fit *fit, const struct chip *chip) {
     return off;
 }
 
-/* Modules are predicted anew. */
+/* Modules are predicted again. */
 static void list_chips(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
     if (trace->compiled || trace->pool != POOL_DRAM || !trace->banks) return;

@@ -180,7 +180,7 @@ static void list_all(struct fit *fit, const struct fit_kind *kind) {
     struct fit_change *change = late ? fit_add(fit, kind, 0, NONE) : NULL;
     if (!change) return;
     snprintf(change->name, sizeof change->name, "free everything after last use");
-    /* captures do not tell that nothing uses a tensor: the host may read it */
+    /* captures do not say that nothing uses a tensor: the host may read it */
     change->setting = trace->placed ? "a deallocate right after the last use of every tensor that an op uses"
                                     : "a deallocate right after the last use of every tensor";
     change->number = late;
@@ -203,7 +203,7 @@ static void apply_no_cache(struct fit_variant *v, const struct fit_change *chang
         if (is_of_program(v->trace, &v->trace->buffers.items[i])) let_go(v, &v->trace->buffers.items[i]);
 }
 
-/* Of compiled modules it is replayed anew, which also tells what programs that run again build again. */
+/* Of compiled modules it is replayed again, which also tells what programs that run again build again. */
 static void list_no_cache(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
     bool any = false;

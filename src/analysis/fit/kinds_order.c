@@ -21,7 +21,7 @@ static bool stays(const struct fit_trace *trace, const struct fit_buffer *b) {
 
 /* --- the largest first --- */
 
-/* What is brought in before the first operation and stays: weights; of captures, which do not tell classes, all such. */
+/* What is brought in before the first operation and stays: weights; of captures, which do not say classes, all such. */
 static bool is_upload(const struct fit_trace *trace, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
     bool weight = group->class == LIVE_WEIGHT || (trace->placed && group->class == LIVE_ACTIVATION && group->place == NONE);

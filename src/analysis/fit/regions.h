@@ -11,7 +11,7 @@ struct fit_region {
     uint64_t bank_bytes; /* what one bank has now */
     uint64_t used;       /* of a bank, at most; with the request that failed */
     bool failed;         /* a request did not fit in: `used` holds it for certain */
-    bool unsized;        /* a request did not fit in, and nothing tells how large the region was: `used` is a lower bound */
+    bool unsized;        /* a request did not fit in, and nothing says how large the region was: `used` is a lower bound */
     unsigned banks;
     uint64_t per_bank;   /* what it should be: used, a margin, rounded up */
     uint64_t total;      /* the same for all banks */

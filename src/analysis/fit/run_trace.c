@@ -446,7 +446,7 @@ static bool banks_differ(const struct run *run, uint16_t rank, enum pool pool) {
     return false;
 }
 
-/* It ran out of memory there, and the message does not tell how much was wanted. */
+/* It ran out of memory there, and the message does not say how much was wanted. */
 static bool request_is_lost(const struct run *run, uint16_t rank, enum pool pool) {
     uint32_t step;
     for (size_t i = 0; i < run->failures.entries.len; i++) {

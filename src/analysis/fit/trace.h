@@ -73,7 +73,7 @@ struct fit_trace {
     VEC(uint32_t) events; /* 2 * buffer when it is taken, 2 * buffer + 1 when it is freed */
     VEC(uint32_t) places; /* of the events: what ran, for `op_of` */
     bool placed;          /* addresses are known */
-    bool follows;         /* of a log: places are not known, what op lines do not tell is carried along as filler */
+    bool follows;         /* of a log: places are not known, what op lines do not say is carried along as filler */
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
     bool no_uses;         /* the input does not record what uses a buffer */
     bool paged;           /* caches come in blocks */

@@ -130,7 +130,7 @@ struct graph_session {
     const struct chip *simulate;      /* NULL: not asked for */
     unsigned interleaved_cores;       /* 0: from the capture's devices, else by addresses */
     enum graph_banks_from banks_from; /* what usage.interleaved_cores is from */
-    uint64_t page_size;               /* of L1 buffers that do not tell theirs, 0: not known */
+    uint64_t page_size;               /* of L1 buffers that do not say theirs, 0: not known */
     bool programs_stay; /* until they are released, as tt-metal's own sums have it: not only while an operation runs */
     struct program_scope scope;
     bool per_core; /* L1 is allocated core by core, by the memory config of a tensor */
@@ -165,7 +165,7 @@ struct graph_session {
 };
 
 /* A zeroed struct is ready; set `simulate`, `interleaved_cores` and `timeline.wanted` before the first segment. */
-/* What a core of the capture's device has; of Blackhole where that is not told. */
+/* What a core of the capture's device has; of Blackhole where that is not known. */
 uint64_t graph_core_bytes(const struct graph_session *session);
 
 void graph_session_release(struct graph_session *session);
@@ -173,7 +173,7 @@ void graph_session_release(struct graph_session *session);
 /* Starts a segment; `path` is for people, copied. */
 int graph_session_begin(struct graph_session *session, const char *path, struct err *err);
 /* Interleaved L1 buffers lie over so many banks, as addresses tell, unless something better does; 0: not known. `page`: bytes
- * of a page where the capture does not tell, 0. */
+ * of a page where the capture does not say, 0. */
 void graph_session_banks(struct graph_session *session, unsigned banks, uint64_t page);
 
 int graph_session_push(struct graph_session *session, struct slice bytes, struct err *err);

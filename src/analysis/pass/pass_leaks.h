@@ -24,7 +24,7 @@ struct pass_leaks {
     VEC(struct pass_leak) ops; /* most bytes first */
 };
 
-/* Nothing where the input does not tell when buffers go, or no program ran three times. */
+/* Nothing where the input does not say when buffers go, or no program ran three times. */
 void pass_leaks_find(const struct run *run, struct pass_leaks *out);
 void pass_leaks_release(struct pass_leaks *leaks);
 

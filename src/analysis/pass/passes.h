@@ -12,7 +12,7 @@ struct run_pass {
     uint32_t first_record, end_record; /* the same of records */
     uint64_t first_line, end_line;     /* up to where the next pass of its rank starts; UINT64_MAX: the last one */
     uint32_t start, end; /* DRAM in the first block of the pass and in the first one after it, thousandths of a MB per bank;
-                          * NONE: none tells */
+                          * NONE: none says */
 };
 
 struct passes {

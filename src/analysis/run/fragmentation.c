@@ -15,7 +15,7 @@ static int largest_order(const struct run *run, const struct free_state *a, cons
     return left < right ? -1 : left > right;
 }
 
-/* Whether a state takes the place of the one that is kept: by `order`, below zero where it is the worse one; of equal ones that
+/* Whether a state replaces the one that is kept: by `order`, below zero where it is the worse one; of equal ones that
  * of the first rank stays, and of a rank the first. */
 static bool replaces(const struct fragmentation *f, const struct free_state *state, const struct free_state *kept, int order) {
     return !f->seen || order < 0 || (order == 0 && state->rank < kept->rank);

@@ -40,7 +40,7 @@ struct l1_map {
 /* Where a core's L1 ends, as the layout or the message of the op tells; 0: nothing does. */
 uint64_t l1_op_end(const struct run *run, const struct l1_map *map, const struct l1_op *op);
 
-/* On which cores the program of the op lies, as rectangles that do not meet; appended. None where nothing tells. */
+/* On which cores the program of the op lies, as rectangles that do not meet; appended. None where nothing says. */
 typedef VEC(struct l1_area) l1_areas;
 void l1_op_areas(const struct run *run, const struct l1_op *op, l1_areas *out);
 

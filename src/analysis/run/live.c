@@ -37,7 +37,7 @@ enum live_class tensor_live_class(const struct run *run, const struct tensor *te
     if (tensor->class != TENSOR_ARGUMENT) return classes[tensor->class];
     const struct registry_entry *entry = argument_entry(run, tensor);
     if (tensor->kv_cache || (entry && entry->kv_cache)) return LIVE_KV_CACHE;
-    if (run->told_by_files & TOLD_NO_ROLES) return LIVE_INPUT; /* some are named as weights, nothing tells about the others */
+    if (run->told_by_files & TOLD_NO_ROLES) return LIVE_INPUT; /* some are named as weights, nothing says about the others */
     enum argument_role role = argument_role(run, tensor);
     return role == ROLE_PARAMETER || role == ROLE_CONSTANT ? LIVE_WEIGHT : LIVE_INPUT;
 }

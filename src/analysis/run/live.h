@@ -12,7 +12,7 @@ enum live_class {
     LIVE_CONST_EVAL,
     LIVE_INPUT,
     LIVE_KV_CACHE,
-    /* what only predictions tell apart */
+    /* what only predictions distinguish */
     LIVE_TEMPORARY,
     LIVE_RESHAPE_MAP,
     LIVE_TABLE,
@@ -28,7 +28,7 @@ struct live_sum {
     uint64_t logical_bytes; /* without padding, all banks */
     uint64_t padded_bytes;  /* as stored, all banks */
     uint64_t per_bank_bytes;
-    uint64_t bank_unknown; /* tensors without a per-bank size, as nothing tells the number of banks: the sum is none then */
+    uint64_t bank_unknown; /* tensors without a per-bank size, as nothing says the number of banks: the sum is none then */
     uint64_t unshaped;     /* buffers of which only the bytes are told: what of them is padding is not known */
 };
 

@@ -30,7 +30,7 @@ struct live_walk {
 /* False when the run has no tensors; nothing is to be ended then. */
 bool live_walk_begin(struct live_walk *walk, const struct run *run);
 
-/* The same with the tensors that are there for certain, for a sum that is a lower bound: op lines do not tell when the host
+/* The same with the tensors that are there for certain, for a sum that is a lower bound: op lines do not say when the host
  * lets go of what a program returned or was handed, so that such a tensor counts up to the end of the last program that used
  * it. */
 bool live_walk_begin_sure(struct live_walk *walk, const struct run *run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is alive at the peak of a pool, as stacks of names: program, modules, op. Bytes are per bank, so that they add up to
- * what the memory block says; what no tensor explains is a stack of its own. A run without memory blocks does not tell how many
+ * what the memory block says; what no tensor explains is a stack of its own. A run without memory blocks does not say how many
  * banks there are: bytes are then those of all banks. */
 #ifndef TTMEM_ANALYSIS_PEAK_STACKS_H
 #define TTMEM_ANALYSIS_PEAK_STACKS_H

@@ -335,7 +335,7 @@ static void find_measured(const struct run *run, struct measured *ranks) {
     }
     /* frees that the files of a report tell about have no blocks; whether those of the log had is in its warnings */
     bool whole = run->told_by_files && !run->warnings[WARN_OP_WITHOUT_BLOCK];
-    /* what a logger dropped may be of any rank, and files of a report do not tell whose lines are missing */
+    /* what a logger dropped may be of any rank, and files of a report do not say whose lines are missing */
     bool dropped = run->warnings[WARN_DROPPED] || (run->told_by_files && run->warnings[WARN_LOST_LINES]);
     for (size_t i = 0; i < run->ranks.len; i++) {
         ranks[i].lost |= dropped;

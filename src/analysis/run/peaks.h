@@ -28,7 +28,7 @@ struct peak {
     bool seen;
     bool at_least;    /* it may have been higher: not every op was measured, or not every size is known */
     bool of_bounds;   /* sizes of some buffers are lower bounds */
-    bool of_meshes;   /* a sum over meshes whose buffers cannot be told apart */
+    bool of_meshes;   /* a sum over meshes whose buffers cannot be distinguished */
     bool at_submits;  /* memory is measured around submits only */
     bool gaps;        /* it is measured before ops, but not before all of them: blocks or their lines are missing */
     bool lost;        /* `gaps`, as lines of the log are missing: ops may be among them */

@@ -28,7 +28,7 @@ struct duplicate {
 struct duplicates {
     bool known;                 /* the log has const-eval graphs */
     VEC(struct duplicate) rows; /* most bytes first */
-    bool bank_unknown;          /* nothing tells the number of banks: amounts are of all of them together */
+    bool bank_unknown;          /* nothing says the number of banks: amounts are of all of them together */
     uint64_t extra;             /* of all rows, as theirs */
 };
 

@@ -210,7 +210,7 @@ static int more_first(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
-/* States around submits alone do not tell what happens between them. */
+/* States around submits alone do not say what happens between them. */
 static bool is_measured(const struct peak *highest) { return !highest->at_submits && highest->source != PEAK_TENSORS; }
 
 void late_peak_find(const struct run *run, enum pool pool, const struct peak *highest, struct late_peak *out) {

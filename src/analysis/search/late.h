@@ -2,7 +2,7 @@
 /* Tensors that are freed later than they are last used, or never, and what the peak would be were they not. An op's operand is
  * there while its result is made: it could be gone from the second state after its last use on.
  *
- * The peak is found anew by going over every memory state of the run; what single tensors would save does not add up. */
+ * The peak is found again by going over every memory state of the run; what single tensors would save does not add up. */
 #ifndef TTMEM_ANALYSIS_LATE_H
 #define TTMEM_ANALYSIS_LATE_H
 
@@ -50,10 +50,10 @@ void late_peak_find(const struct run *run, enum pool pool, const struct peak *hi
 void late_find(const struct run *run, enum pool pool, struct late *out);
 void late_release(struct late *late);
 
-/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as it could be, or stays, or nothing tells. */
+/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as it could be, or stays, or nothing says. */
 uint32_t tensor_ops_late(const struct run *run, const struct tensor *tensor);
 
-/* The op that used it last, as a record; NONE: nothing tells. */
+/* The op that used it last, as a record; NONE: nothing says. */
 uint32_t tensor_last_used(const struct run *run, const struct tensor *tensor);
 
 #endif

@@ -104,7 +104,7 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
     field_set->text = text;
 }
 
-/* Another program takes the place of one. */
+/* Another program replaces one. */
 static void drop_buffers(struct interp *in, const struct val_object *program) {
     for (const struct val_field *f = program->fields; f; f = f->next)
         if (interp_is_buffer_list(f->name) && val_bare(f->value)->kind == VAL_LIST)

@@ -304,7 +304,7 @@ bool interp_has_type(const struct interp *in, struct slice name); /* one or seve
 
 /* cb_reach.c: what may be changed through a name */
 void interp_forget_mentioned(struct interp *in, TSNode node); /* all that an expression names */
-void interp_escape_mentioned(struct interp *in, TSNode node); /* for good */
+void interp_escape_mentioned(struct interp *in, TSNode node); /* for ever */
 void interp_escape_value(struct interp *in, const struct val *value);
 /* cb_share.c */
 bool interp_is_pointer_type(struct slice type);

@@ -49,7 +49,7 @@ void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
     object->site = interp_site_of(in, node);
 }
 
-/* A function can make several programs: they are told apart by the variables that hold them. */
+/* A function can make several programs: they are distinguished by the variables that hold them. */
 uint32_t interp_program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell) {
     struct slice variable = cell ? cell->name : SLICE("");
     for (size_t i = 0; i < in->out->programs.len; i++) {

@@ -17,7 +17,7 @@
 /* A value given for a name (--set NAME=VALUE): of a variable, parameter, or the last part of what is not known. */
 struct cb_set {
     struct slice name;
-    struct slice value; /* a number, true, false, or a data format; a name @N stands for the number at a place of the text */
+    struct slice value; /* a number, true, false, or a data format; a name @N stands for the number at a point in the text */
     bool fact;          /* about the chip: a size that depends on it is none the less fixed */
 };
 /* Functions of ttnn that tell a property of the device or of a configuration: no formula goes further down than these. */

@@ -111,7 +111,7 @@ static void write_argument(struct py *py, TSNode arg, bool value, unsigned depth
     if (name) strbuf_addc(py->out, ')');
 }
 
-/* `first`: what stands before the others; "". */
+/* `first`: what is before the others; "". */
 static void write_arguments(struct py *py, TSNode args, struct slice first, bool values, unsigned depth) {
     uint32_t n = ts_node_is_null(args) ? 0 : ts_node_named_child_count(args), written = first.len > 0;
     strbuf_addc(py->out, '(');

@@ -331,7 +331,7 @@ static bool is_plain_decorator(struct slice name) {
            slice_starts(name, SLICE("parametrize")) || slice_starts(name, SLICE("fixture"));
 }
 
-/* Any other can put anything in the place of the function: what a call of it gives is not known. */
+/* Any other can put anything instead of the function: what a call of it gives is not known. */
 static bool is_replaced(const struct py *py, TSNode node) {
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 0; i < n; i++) {

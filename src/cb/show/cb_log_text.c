@@ -252,7 +252,7 @@ static void events_json(struct json *j, const struct cb_runtime *r) {
     json_member_u64(j, "core_count", r->n_cores);
 }
 
-/* By the name of the pool; a type that is none of them as it stands there. */
+/* By the name of the pool; a type that is none of them as it is there. */
 static void pool_member(struct json *j, struct slice type) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (slice_equal(type, slice_from(pool_names[pool]))) type = slice_from(pool_keys[pool]);

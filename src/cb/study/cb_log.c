@@ -254,7 +254,7 @@ static void carry_over(struct cb_log *log, struct cb_event *e) {
     if (e->end > *latest) *latest = e->end;
 }
 
-/* `0:(x=1,y=2):BR: ttmem-cb cb_wait_front 0 4 1000 1200`: what stands before the mark names the core. */
+/* `0:(x=1,y=2):BR: ttmem-cb cb_wait_front 0 4 1000 1200`: what is before the mark names the core. */
 static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
     struct cb_event e = {0};
     uint64_t cb, tiles;

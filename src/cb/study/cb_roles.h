@@ -7,7 +7,7 @@
 #include "cb/study/cb_sim.h"
 
 /* The operand that is kept while another is gone over: a kernel that takes both pops it in fewer loops, or never. -1: the
- * kernels do not tell. */
+ * kernels do not say. */
 int64_t cb_reused_index(const struct cb_file *file, uint32_t program);
 
 /* Roles of the sizes of a program, the reused operand being known. */

@@ -132,7 +132,7 @@ static void sets_init(struct given_sets *out, const struct cb_setup *setup, cons
     out->n = setup->n_sets + 2;
 }
 
-/* --- a strategy of one's own --- */
+/* --- strategies of the user --- */
 
 static const int own_indices[] = {0, 1, 2, 16};
 enum { OWN_BUFFERS = sizeof own_indices / sizeof *own_indices };
@@ -220,7 +220,7 @@ static uint64_t page_of(const struct cb_decl *d, const struct cb_workload *w) {
     return (uint64_t)d->total_bytes % bytes == 0 ? bytes : 0;
 }
 
-/* Everything that keeps sizes of a program open, once each. */
+/* Everything that leaves sizes of a program unknown, once each. */
 static int refuse_sizes(struct cb_setup *setup, const struct cb_source *source, const struct cb_decl *first) {
     enum { MAX_NAMES = 16 };
     struct slice names[MAX_NAMES], file = last_part(setup->source_path);
@@ -247,8 +247,8 @@ static int refuse(struct cb_setup *setup, const struct cb_decl *d, const char *w
                    SLICE_FMT(file), what, SLICE_FMT(slice_take(expr, 200)), SLICE_FMT(slice_take(expr, 100)));
 }
 
-/* One entry per index: several that share a buffer are all there, and the first pays. Of two that exclude each other the
- * larger is taken. */
+/* One entry per index: all indices that share a buffer are listed, and the first one counts its bytes. Of two that exclude each
+ * other the larger is taken. */
 static int add_buffer(struct cb_setup *setup, const struct cb_source *source, const struct cb_decl *d,
                       const struct cb_workload *w, struct cb_strategy_sizes *out) {
     if (d->kind != CB_CIRCULAR)

@@ -51,7 +51,7 @@ int cb_read_count(const char *what, const char *text, uint64_t min, uint64_t max
 int cb_setup_tiles(const struct cb_setup *setup, const struct args *args, uint64_t tiles[2], struct err *err);
 /* A sweep sets these itself: -1 when they are given. */
 int cb_setup_sweeps(const struct cb_setup *setup, struct err *err);
-/* Tells what was given and not used, and what is not understood. */
+/* Reports options that were given and not used, and what is not understood. */
 void cb_setup_notes(const struct invocation *inv, const struct cb_setup *setup);
 
 /* Runs one workload. */

@@ -12,7 +12,7 @@
 #include "render/format/json_parts.h"
 #include "work/checkout.h"
 
-enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
+enum { BRIEF_FROM = 8 }; /* with this many files or more, each gets one line */
 
 static void version_json(struct json *j, const char *name, const struct cb_version *v) {
     json_key(j, name);
@@ -23,7 +23,7 @@ static void version_json(struct json *j, const char *name, const struct cb_versi
     json_object_end(j);
 }
 
-/* One side of a change; null where the buffer is not there. */
+/* One side of a change; null where the buffer does not exist. */
 static void side_json(struct json *j, const char *key, const struct cb_decl *d) {
     json_key(j, key);
     if (!d) {

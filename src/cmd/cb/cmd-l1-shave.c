@@ -12,7 +12,7 @@
 
 /* --- how much is missing --- */
 
-/* What buffers reach beyond: the L1 of a core, or the lowest L1 buffer. */
+/* What the buffers exceed: the L1 of a core, or the address of the lowest L1 buffer. */
 static bool overlap_of(const struct failure *f, uint64_t *over) {
     bool about = f->kind == FAILURE_CB_BEYOND_L1 || f->kind == FAILURE_DFB_BEYOND_L1 || f->kind == FAILURE_CB_CLASH ||
                  f->kind == FAILURE_DFB_CLASH;
@@ -23,7 +23,7 @@ static bool overlap_of(const struct failure *f, uint64_t *over) {
     return true;
 }
 
-/* The largest overlap that the text tells about. */
+/* The largest overlap that the text reports. */
 static bool largest_overlap(struct slice text, struct failure *worst, uint64_t *over) {
     struct failure f;
     bool found = false;

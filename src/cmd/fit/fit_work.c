@@ -24,7 +24,7 @@ int fit_target_read(const char *text, struct fit_target *target, struct err *err
         return 0;
     }
     if (unit && size_read(whole, &target->bytes) && target->bytes) return 0;
-    /* 90 would be 90 bytes, and hardly ever is meant to be */
+    /* 90 would mean 90 bytes, which is hardly ever intended */
     bool bare = !percent && size_read(whole, &target->bytes) && target->bytes;
     return err_set(err, ERR_USAGE,
                    "--target takes a share of the bank such as 90%%, or a size per bank such as 900MB, not '%s'%s", text,
@@ -82,7 +82,7 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
     return wish->other && !wish->line_only ? compare_batches(w, wish, err) : 0;
 }
 
-/* --- what a run does not tell --- */
+/* --- what a run does not record --- */
 
 static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct err *err) {
     switch (what) {
@@ -185,7 +185,7 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     if (wish->regions) w->report.regions = *wish->regions;
     else fit_regions_find(run, &w->report.regions);
     enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
-    /* what a region has to be is told without lifetimes too, where that is what failed */
+    /* the size that a region needs is known without lifetimes too, if the region is what failed */
     bool region =
         !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
     w->lacks = missing;

@@ -20,7 +20,7 @@ static void json_line(struct strbuf *out, const struct history_details *d) {
     strbuf_addc(out, '\n');
 }
 
-/* A cell that a spreadsheet takes as text: quoted, and not as a formula. */
+/* A cell that a spreadsheet reads as text: quoted, and never as a formula. */
 static void csv_cell(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '"');
     if (text.len && strchr("=+-@\t\r", text.ptr[0])) strbuf_addc(out, '\'');
@@ -31,13 +31,13 @@ static void csv_cell(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '"');
 }
 
-/* A column of its own tells what a peak is known from, another whether it is a lower bound. What is free has bounds as well. */
+/* Separate columns say where a peak comes from and whether it is a lower bound. Free memory has bounds too. */
 static bool is_pool_peak(const struct measure *measure) {
     struct slice name = slice_from(measure->name);
     return slice_ends(name, SLICE(".peak")) && !slice_starts(name, SLICE("host."));
 }
 
-/* Name of the column that tells whether a figure of free memory is a bound, NULL. */
+/* Name of the column that says whether a figure of free memory is a bound; NULL: none. */
 static const char *free_bound(const struct measure *measure) {
     struct slice name = slice_from(measure->name);
     return slice_ends(name, SLICE(".largest_free")) ? "at_most" : slice_ends(name, SLICE(".free_gap")) ? "at_least" : NULL;
@@ -95,7 +95,7 @@ static int each_run(struct store *store, const struct history_list *list,
         int rc = history_details(store, list->runs.items[i].run.id, &details, err);
         if (rc == 0) line(text, &details);
         history_details_release(&details);
-        if (rc != 0 && history_whole(store, NULL) == 0) return -1; /* not because its month is missing */
+        if (rc != 0 && history_whole(store, NULL) == 0) return -1; /* not merely because its month is missing */
     }
     return 0;
 }

@@ -18,7 +18,7 @@ static int named_runs(struct invocation *inv, struct store *store, struct ids *i
     return 0;
 }
 
-/* Runs older than an age, and all but the newest so many of each model. */
+/* Runs older than an age, and all but the newest N of each model. */
 static int old_runs(struct invocation *inv, struct store *store, int64_t before, uint64_t keep, struct ids *ids,
                     struct err *err) {
     struct history_filter filter = {.model = args_text(&inv->args, "model"), .branch = args_text(&inv->args, "branch")};
@@ -40,7 +40,7 @@ static int old_runs(struct invocation *inv, struct store *store, int64_t before,
     return rc;
 }
 
-/* By age alone: months that are over by then go as a whole, where the store has months. */
+/* By age alone: months that had ended by then are removed whole, if the store has months. */
 static int choose(struct invocation *inv, struct store *store, struct ids *ids, int64_t *in_months, struct err *err) {
     const struct args *args = &inv->args;
     const char *older = args_text(args, "older-than");

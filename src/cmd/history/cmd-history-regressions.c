@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem history regressions: the runs from which on a measure was higher. */
+/* ttmem history regressions: the runs where a measure rose and stayed higher. */
 #include <string.h>
 
 #include "base/json_write.h"
@@ -71,7 +71,7 @@ static void text_rise(struct strbuf *out, const struct term *term, const struct 
     measure_amount(out, trend->measure, rise->after);
     strbuf_addz(out, "  ");
     if (change > 0) strbuf_addc(out, '+');
-    /* of nothing there is no share */
+    /* zero has no percentage */
     if (rise->before) add_percent(out, change, (uint64_t)(rise->before < 0 ? -rise->before : rise->before));
     else measure_amount(out, trend->measure, change);
     text_commit(out, term, &told->commit);

@@ -5,8 +5,8 @@
 #include "render/compare/history.h"
 #include "render/format/json_parts.h"
 
-/* Names that tt-metal's sweeps have for the same figure: a bank of L1 is a core's. The peak of L1 is their total where the run
- * tells about circular buffers; a log tells about buffers alone. */
+/* The names of the same figures in tt-metal's sweeps: an L1 bank is that of a core. The L1 peak is their total if the run
+ * records circular buffers; a log records buffers only. */
 static const struct {
     const char *measure, *with_circular, *without;
 } sweep_names[] = {
@@ -51,7 +51,7 @@ static void measurements(struct json *j, const struct history_details *d, struct
 
 static bool is_batch(struct slice name) { return slice_equal(name, SLICE("batch")) || slice_equal(name, SLICE("batch_size")); }
 
-/* The batch size where a label tells it; readers want a number or nothing. */
+/* The batch size if a label gives it; readers expect a number or nothing. */
 static void batch(struct json *j, const struct history_details *d) {
     uint64_t number = 0;
     bool known = false;

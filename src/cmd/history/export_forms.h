@@ -17,7 +17,7 @@ export_form_fn export_benchmark;
 /* The name of a measure where dots are not allowed, with its unit: dram_peak_bytes_per_bank. */
 void measure_metric_name(struct strbuf *out, const struct measure *measure);
 
-/* Where a measure is among the details; false when the run does not tell it. */
+/* Where a measure is among the details; false when the run does not record it. */
 bool measure_in_details(const struct history_details *details, const struct measure *measure, size_t *at);
 
 #endif

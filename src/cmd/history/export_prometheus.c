@@ -20,7 +20,7 @@ bool measure_in_details(const struct history_details *details, const struct meas
     return false;
 }
 
-/* A series is a model on a branch; its commit changes with every run, so that only the newest may be there. */
+/* A series is a model on a branch; its commit changes with every run, so only the newest may appear. */
 static bool is_chosen(const struct chosen *chosen, const struct history_run *run) {
     for (size_t i = 0; i < chosen->runs.len; i++) {
         const struct history_run *other = &chosen->runs.items[i].run;
@@ -36,7 +36,7 @@ static int choose(struct store *store, const struct history_list *list, struct c
         if (history_details(store, list->runs.items[i].run.id, &details, err) != 0) {
             history_details_release(&details);
             if (history_whole(store, NULL) == 0) return -1;
-            continue; /* its month is missing, which is told at the end */
+            continue; /* its month is missing, which is reported at the end */
         }
         vec_push(&chosen->runs, details);
     }

@@ -30,7 +30,7 @@ void history_json_labels(struct json *j, const struct history_details *details);
 /* "measures": by name {"value_bytes", "value_count", "whole_bytes"}; bytes are per bank but for those of the host. */
 void history_json_measures(struct json *j, const struct history_details *details);
 
-/* "missing_months": those that the answer is without. */
+/* "missing_months": months that the answer lacks. */
 void history_json_missing(struct json *j, const struct store *store);
 
 /* "30d", "12w" as microseconds. */

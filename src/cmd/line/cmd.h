@@ -54,7 +54,7 @@ static inline bool option_takes_value(const struct option *option) {
 #define OPTION_RUN_DEVICE OPTION_DEVICE("the board that wrote an Inspector folder (n150, p150, ...); the folder does not say")
 #define OPTIONS_OF_RUN OPTION_LAST_RUN, OPTION_RUN_DEVICE
 
-/* Another spelling, taken where a command has the option and nothing of that name itself; help shows the one name. */
+/* Another spelling, accepted if a command has the option and no option of that name itself; help shows only the main name. */
 struct option_alias {
     const char *alias, *name;
 };
@@ -83,7 +83,7 @@ struct invocation {
     const char *program; /* name it was called by */
     struct args args;
     struct work work;
-    struct strbuf *answer; /* what goes to stdout goes here instead; may be NULL */
+    struct strbuf *answer; /* gets the answer instead of stdout; may be NULL */
 };
 
 enum { MOST_FILES = 100000 };
@@ -96,8 +96,8 @@ struct command {
     const char *example;  /* a command that runs, and what it does */
     const struct option *options;
     unsigned min_words, max_words;
-    bool takes_files; /* its words are files and folders that are one run */
-    bool takes_last;  /* the last word is not: two at least */
+    bool takes_files; /* its words are files and folders of one run */
+    bool takes_last;  /* the last word is not: at least two are needed */
     bool takes_rest;  /* everything after the first word or "--" belongs to another program */
     /* Returns the exit status, or -1 with `err` filled. */
     int (*run)(struct invocation *inv, struct err *err);
@@ -113,7 +113,7 @@ const struct command *command_find(const char *name);
 const struct command *command_find_words(int argc, char *const *argv, int *used);
 bool command_is_group(const char *word);
 
-/* The command that an option before everything else stands for: ttmem --llm ... is ttmem report --llm ... NULL: none. */
+/* The command that a leading option selects: ttmem --llm ... is ttmem report --llm ... NULL: none. */
 const struct command *command_of_options(int argc, char *const *argv);
 
 /* Parses argv after the command's name. 0, or -1 with a usage error. */
@@ -130,7 +130,7 @@ const char *args_suggest(const char *word, const char *const *names);
 /* Runs a command by name as if its words (NULL-terminated) had been typed; returns its exit status. */
 int command_call(const char *program, const char *name, const char *const *words);
 
-/* The same for whoever wants the answer itself: -1 with the error, or the exit status. */
+/* The same for callers that want the answer itself: -1 with the error, or the exit status. */
 int command_answer(const char *name, const char *const *words, const struct work *work, struct strbuf *answer, struct err *err);
 
 #endif

@@ -11,7 +11,7 @@ int emit_answer(const struct invocation *inv, struct slice text, bool fit, struc
 /* The same to a file of any option; NULL is stdout. */
 int emit_to(const struct invocation *inv, const char *path, struct slice text, bool fit, struct err *err);
 
-/* Whether an answer went to stdout: an error that comes after it is told on stderr alone, so that stdout stays one document. */
+/* Whether an answer went to stdout: a later error goes to stderr only, so that stdout stays one document. */
 bool emit_answered(void);
 
 #endif

@@ -31,7 +31,7 @@ bool fail_asks_json(int argc, char *const *argv) {
     return false;
 }
 
-/* One line, so that it also fits where every line is an object of its own. */
+/* One line, so that it also suits formats with one object per line. */
 static void tell_json(const char *command, int status, const struct err *err) {
     struct strbuf text = {0};
     struct json j = {.out = &text};

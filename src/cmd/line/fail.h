@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that tells about a command's error: a sentence on stderr, and an object on stdout where JSON was asked for. */
+/* The one place that reports a command's error: a sentence on stderr, and an object on stdout if JSON was asked for. */
 #ifndef TTMEM_CMD_FAIL_H
 #define TTMEM_CMD_FAIL_H
 
@@ -7,11 +7,11 @@
 
 #include "base/err.h"
 
-/* Do these words ask for JSON? Read as they were typed, so that a usage error is told in JSON too; what follows "--" belongs to
- * another program. */
+/* Do these words ask for JSON? Read as they were typed, so that a usage error is JSON too; what follows "--" belongs to another
+ * program. */
 bool fail_asks_json(int argc, char *const *argv);
 
-/* Tells the error of `command` (NULL: none was found) and returns the exit status. */
+/* Reports the error of `command` (NULL: none was found) and returns the exit status. */
 int fail_tell(const char *command, bool json, const struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program has one way out when memory ends. Code that it shares with the libraries hands a failed allocation back to its
- * caller, for the sake of programs that must go on; here nobody goes on with an answer that lacks something. The linker puts
- * these in the place of the functions that they are named after (--wrap). */
+/* The program ends in one way when memory runs out. Code that it shares with the libraries returns an error for a failed
+ * allocation, because programs that use them must go on; here an incomplete answer is never used. The linker puts these instead
+ * of the functions that they are named after (--wrap). */
 #include <stddef.h>
 
 #include "base/mem.h"

@@ -35,7 +35,7 @@ static void add_wrapped(struct strbuf *out, size_t column, size_t indent, struct
     strbuf_addc(out, '\n');
 }
 
-/* Paragraphs are filled anew; what begins with a space is a table of its own, whose lines stay lines. */
+/* Paragraphs are refilled; lines that begin with a space are a table and stay as they are. */
 static void add_details(struct strbuf *out, const char *details) {
     struct slice rest = slice_from(details);
     struct strbuf paragraph = {0};
@@ -98,7 +98,7 @@ void help_command(struct strbuf *out, const char *program, const struct command 
     strbuf_addf(out, "\nExample:\n  %s\n", command->example);
 }
 
-/* Whether the command is of the group; all are of NULL. */
+/* Whether the command belongs to the group; NULL: all do. */
 static bool in_group(const struct command *command, const char *group) {
     size_t len = group ? strlen(group) : 0;
     return !group || (strncmp(command->name, group, len) == 0 && command->name[len] == ' ');
@@ -137,7 +137,7 @@ void help_program(struct strbuf *out) {
     strbuf_addz(out, "\nttmem <command> --help shows its options and an example.\n");
 }
 
-/* Edit distance, for short words; long ones are never near anything. */
+/* Edit distance, for short words; long ones are never close to anything. */
 static unsigned distance(const char *a, const char *b) {
     enum { LIMIT = 32 };
     unsigned row[LIMIT + 1];

@@ -57,8 +57,8 @@ static void install_signals(void) {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error like a full disk */
 }
 
-/* Started with one of them closed, the next file opened would take its place and get what is printed. Whoever uses it still
- * fails, as with a closed one. */
+/* If one of them is closed at the start, the next file opened would take its number and get what is printed. Using it still
+ * fails, as if it were closed. */
 static void hold_standard_files(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
@@ -101,7 +101,7 @@ static int run_command(const char *program, const struct command *command, int a
     }
     args_release(&inv.args);
     if (status >= 0) return status;
-    if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
+    if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: no one reads an error */
     return fail_tell(command->name, !command->takes_rest && !emit_answered() && fail_asks_json(argc, argv), &err);
 }
 
@@ -129,7 +129,7 @@ int command_answer(const char *name, const char *const *words, const struct work
     return status;
 }
 
-/* `word` after `group` (NULL: the first word) names no command; says what may have been meant. */
+/* `word` after `group` (NULL: the first word) is not a command; suggests what may have been meant. */
 static int unknown_command(const char *group, const char *word, bool json) {
     const char *names[128];
     size_t n = 0, skip = group ? strlen(group) + 1 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Older programs that ttmem stands in for: called by their name (a link to ttmem), it runs the command that does their job and
+/* Older programs that ttmem replaces: called by their name (a link to ttmem), it runs the command that does their job and
  * understands their arguments. */
 #ifndef TTMEM_CMD_PROGRAMS_H
 #define TTMEM_CMD_PROGRAMS_H

@@ -26,7 +26,7 @@ static bool is_inside(const char *path, const char *folder) {
     return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]);
 }
 
-/* Inside, or not there at all, which is left to whoever opens it. */
+/* Inside, or missing, which the code that opens it reports. */
 static bool is_allowed(const struct roots *roots, const char *path) {
     char *real = realpath(path, NULL);
     bool inside = !real;

@@ -13,7 +13,7 @@ struct roots {
 int roots_add(struct roots *roots, const char *folder, struct err *err);
 void roots_release(struct roots *roots);
 
-/* -1 with ERR_INPUT: a path outside, or neither a file nor a folder. One that is not there is left to whoever opens it. */
+/* -1 with ERR_INPUT: a path outside, or neither a file nor a folder. A missing path is left to the code that opens it. */
 int roots_check(const struct roots *roots, const char *path, struct err *err);
 
 #endif

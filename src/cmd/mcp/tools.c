@@ -54,7 +54,7 @@ static int check_root(const void *context, const char *path, struct err *err) { 
 
 static const char *kept(struct tool_call *call, struct slice text) { return arena_text(&call->arena, text); }
 
-/* What a word stands for must lie inside: a path, the log of a report or of a run in the history. */
+/* What a word names must lie inside: a path, the log of a report or of a run in the history. */
 static void check_run(struct tool_call *call, const char *word) {
     struct strbuf path = {0};
     struct err gone; /* a run of the history can be compared without its log */
@@ -225,7 +225,7 @@ static void finish_structure(struct strbuf *structured, struct slice answer, str
     json_reader_free(reader);
 }
 
-/* What should be known of the run that a call is about; it was read before. What is not a run, as a message, has none. */
+/* Caveats about the run of a call; it was read before. What is not a run, such as a message, has none. */
 static void add_caveats(struct tool_call *call, const struct tool *tool, const struct work *work, struct strbuf *out) {
     struct work quiet = *work;
     struct input in;
@@ -257,7 +257,7 @@ static void run_command(struct tool_call *call, const struct tool *tool, struct 
         vec_push(&call->words, NULL);
         strbuf_clear(&notes);
         if (command_answer(tool->command, call->words.items, &work, &json, &again) < 0) {
-            status = -1; /* it could be read once, and not again */
+            status = -1; /* the first read worked, the second did not */
             err = again;
         }
         struct strbuf caveats = {0};

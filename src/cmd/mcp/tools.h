@@ -6,7 +6,7 @@
 #include "mcp/offer.h"
 #include "work/work.h"
 
-/* What is read between requests, and from where reading is allowed. Calls from several threads wait for each other. */
+/* Runs that stay open between requests, and the folders that may be read. Calls from several threads wait for each other. */
 struct mcp_tools;
 
 /* `roots`: folders outside of which nothing is read. -1 when one cannot be. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem late: tensors that are freed later than they are last used, and what that costs at the peak. */
+/* ttmem late: tensors that are freed long after their last use, and what that adds to the peak. */
 #include <string.h>
 
 #include "cmd/line/cmd.h"

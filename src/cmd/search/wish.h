@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `ttmem ops` is asked for, checked against the run: a word that no op could have is refused with those that it could. */
+/* What `ttmem ops` is asked for, checked against the run: a word that no op can have is refused, and those that exist are
+ * listed. */
 #ifndef TTMEM_CMD_WISH_H
 #define TTMEM_CMD_WISH_H
 

@@ -11,7 +11,7 @@ static void rank_blocks(struct run *run, struct json_value list) {
                 told_u64(rank, "blocks", &run->ranks.items[i].blocks);
 }
 
-/* Logs without op lines do not tell how many tensors were freed. */
+/* Logs without op lines do not say how many tensors were freed. */
 static bool is_unknown(struct json_value root, const char *member) {
     struct json_value value;
     return json_member(root, member, &value) && json_kind_of(value) == JSON_NULL;

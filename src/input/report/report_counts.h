@@ -8,10 +8,10 @@
 #include "input/report/report_files.h"
 #include "model/run.h"
 
-/* Also the warnings. Bits of enum told_by_files: what the files do not tell about, and that the log was whole. */
+/* Also the warnings. Bits of enum told_by_files: what the files do not say about, and that the log was whole. */
 uint8_t report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader);
 
-/* Whether programs ran inside others that are not const-evals, as a trace does: the files do not tell which operations are
+/* Whether programs ran inside others that are not const-evals, as a trace does: the files do not say which operations are
  * theirs. */
 bool report_counts_nested(const struct report_files *files);
 

@@ -44,7 +44,7 @@ void report_frees_take(struct report_frees *frees, uint32_t program, struct slic
             continue;
         }
         struct slice value = until(until(slice_skip(line, slice_find_byte(line, '(') + 1), ')'), ' ');
-        if (slice_starts(value, SLICE("%arg"))) continue; /* the host keeps weights, and the files do not tell about others */
+        if (slice_starts(value, SLICE("%arg"))) continue; /* the host keeps weights, and the files do not say about others */
         vec_push(&frees->frees, ((struct module_free){ops, arena_copy(&frees->arena, value)}));
         vec_last(&frees->functions).end = (uint32_t)frees->frees.len;
     }

@@ -335,7 +335,7 @@ static void tell_frees(struct report_telling *t, struct slice tag, struct told_r
         t->by_last_use |= !e->function;
     }
     if (!e->function && !cached) each_value(t, pair, free_if_done);
-    /* of one that stopped in its module nothing tells that the last op was through */
+    /* of one that stopped in its module nothing says that the last op was through */
     bool stopped = e->function && pair->index == e->last && e->told < e->function->ops;
     for (; e->function && e->next_free < e->function->end; e->next_free++) {
         const struct module_free *next = &t->frees.frees.items[e->next_free];

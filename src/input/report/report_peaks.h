@@ -9,7 +9,7 @@
 #include "model/run.h"
 
 struct stated_peak {
-    struct slice rank; /* its tag; empty: lines without one, or the files do not tell */
+    struct slice rank; /* its tag; empty: lines without one, or the files do not say */
     bool of_all;       /* the highest of all ranks */
     enum pool pool;
     struct told_pool view; /* free and largest are not known */

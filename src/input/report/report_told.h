@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "parse/memview.h"
 
-/* The state of a pool as a record has it, in thousandths of a MB; -1: not known. A pool without `allocated` is not told. */
+/* The state of a pool as a record has it, in thousandths of a MB; -1: not known. A pool without `allocated` is not known. */
 struct told_pool {
     int64_t banks, total, allocated, free, largest;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands around the failures of a log: who was at work, and what came after. */
+/* What is around the failures of a log: who was at work, and what came after. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,7 +202,7 @@ static void on_chip(struct fold *fold, const struct chip *named) {
     fold->run->logged_chip = named;
 }
 
-/* Whose messages they were is not told, nor what was in them. */
+/* Whose messages they were is not known, nor what was in them. */
 static void on_dropped(struct fold *fold, uint64_t messages, uint64_t line) {
     struct run *run = fold->run;
     run_warn(run, WARN_DROPPED, line);

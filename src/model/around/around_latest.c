@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures that are not told apart any more: the latest of each wording takes the place of the one before, its line and its
+/* Failures that are not distinguished any more: the latest of each wording replaces the one before, its line and its
  * place in the log too, so that a log full of them needs no memory. */
 #include "model/fold.h"
 

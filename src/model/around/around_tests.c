@@ -90,7 +90,7 @@ void around_forget_summary(struct fold *fold) {
 }
 
 /* "FAILED tests/a.py::test_y - reason": failures that nothing named are of the test that a summary lists. Of several tests it
- * does not tell whose they are. */
+ * does not say whose they are. */
 void around_name_by_summary(struct fold *fold, uint32_t name) {
     struct around_state *around = &fold->around;
     if (around->summary_name && around->summary_name != name) {

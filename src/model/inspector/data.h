@@ -71,7 +71,7 @@ void inspector_data_open(struct inspector_data *data, const char *folder, const 
 enum inspector_news {
     INSPECTOR_SAME, /* nothing came */
     INSPECTOR_GREW,
-    INSPECTOR_CLEARED /* the files were emptied or made anew: begin again */
+    INSPECTOR_CLEARED /* the files were emptied or made again: begin again */
 };
 int inspector_data_poll(struct inspector_data *data, enum inspector_news *news, struct err *err);
 void inspector_data_finish(struct inspector_data *data);

@@ -24,7 +24,7 @@ struct inspector_facts {
     uint64_t tied_by;             /* enum inspector_tie */
     uint64_t replayed, as_placed; /* placed by the simulated allocator, and at the same address */
     uint64_t programs_made, programs_kept;
-    uint64_t meshes;     /* that own devices, of the rank that has most: above 1 addresses cannot be told apart */
+    uint64_t meshes;     /* that own devices, of the rank that has most: above 1 addresses cannot be distinguished */
     uint64_t chip_named; /* 1: whoever asked named the chip, or the log beside did; 0: it is the one that fits the addresses */
     uint64_t beyond;     /* buffers at addresses that the named chip does not have */
     uint64_t likelier;   /* of the first buffers far more lie side by side on this chip than on the named one: its row + 1; 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which operations are passes over the same program: the longest end of the list that repeats. A workload is kept for the
- * program that it runs, so equal names and numbers are equal operations. Where programs are made anew in each pass (without a
+ * program that it runs, so equal names and numbers are equal operations. Where programs are made again in each pass (without a
  * cache of them) numbers never come again: then names alone tell, where that covers more than twice as much. */
 #ifndef TTMEM_MODEL_INSPECTOR_PASSES_H
 #define TTMEM_MODEL_INSPECTOR_PASSES_H

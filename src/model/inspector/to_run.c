@@ -311,9 +311,9 @@ static void tell_rank(struct inspector_telling *t) {
 }
 
 /* The pools of the chip, widened to what was seen. Traces have a part of DRAM of their own at its end, filled upwards: DRAM
- * ends where the lowest of them begins. L1_SMALL is the same for L1, but filled downwards, and nothing tells how large it is:
+ * ends where the lowest of them begins. L1_SMALL is the same for L1, but filled downwards, and nothing says how large it is:
  * L1 ends between its highest buffer and the lowest one of L1_SMALL. It is where the two touch, or where its first buffer ends,
- * which is given the highest place, if that one's size is exact; else its size is not told, and the map ends with the highest
+ * which is given the highest place, if that one's size is exact; else its size is not known, and the map ends with the highest
  * buffer. */
 static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     const struct owners *o = &t->data->owners;

@@ -26,7 +26,7 @@ void pass_ends_find(const struct run *run, struct pass_ends *out) {
 
 void pass_ends_release(struct pass_ends *ends) { vec_release(&ends->steps); }
 
-/* -1: nothing tells. */
+/* -1: nothing says. */
 static int64_t bytes_after(const struct run *run, uint32_t step, enum pool pool) {
     uint32_t after = run->steps.items[step].after;
     if (after == NONE || !(run->blocks.items[after].have & 1u << pool)) return -1;

@@ -23,7 +23,7 @@ static bool is_level(struct slice tag) {
 static struct slice line_tag(struct slice text, size_t at) {
     return prefix_at(text, at, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).tag; /* "critical |" */
 }
-/* The number that a line begins with as its tag, and what stands after it; false when it has no such tag. */
+/* The number that a line begins with as its tag, and what is after it; false when it has no such tag. */
 static bool numbered_line(struct slice line, uint64_t *number, struct slice *rest) {
     line = slice_take(line, slice_find_byte(line, '\n'));
     struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER);

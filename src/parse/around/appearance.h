@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the line of a failure's message tells by what stands before the message on it. */
+/* What the line of a failure's message tells by what is before the message on it. */
 #ifndef TTMEM_PARSE_APPEARANCE_H
 #define TTMEM_PARSE_APPEARANCE_H
 

@@ -5,7 +5,7 @@
 
 static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
 
-/* What stands after "Test #12: ", empty. */
+/* What is after "Test #12: ", empty. */
 static struct slice ctest_name(struct slice line) {
     static const struct slice word = {"Test ", 5};
     size_t at = slice_find(line, word);

@@ -23,7 +23,7 @@ around_reader around_read_harness, around_read_dropped;
         NEEDLE_IN(1, " lines truncated]", 6), NEEDLE_IN(3, " lines omitted]", 6), NEEDLE_IN(7, " lines skipped]", 5), \
         NEEDLE_IN(1, "[...truncated ", 3), NEEDLE_IN(7, "[output clipped, ", 0), NEEDLE_IN(2, "log exceeded limit of ", 3)
 
-/* AROUND_RAN becomes AROUND_SESSION_END by the lines from `*at` on, which then stands after them; false: they do not tell. */
+/* AROUND_RAN becomes AROUND_SESSION_END by the lines from `*at` on, which then stands after them; false: they do not say. */
 bool around_ran_below(struct slice text, size_t *at, struct around_line *out);
 
 /* The op of a function, "" where it is none; false when there is no function. */

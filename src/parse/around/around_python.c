@@ -84,7 +84,7 @@ static bool is_op_name(struct slice name) {
     return !is_any_of(last, others, sizeof others / sizeof *others);
 }
 
-/* "out = ttnn.matmul(a, b)": where the line calls one op alone. What fails of several it does not tell. */
+/* "out = ttnn.matmul(a, b)": where the line calls one op alone. What fails of several it does not say. */
 static bool op_called(struct slice code, char *name, size_t room) {
     struct slice found = slice_of("", 0), lead = SLICE("ttnn.");
     for (size_t at; (at = slice_find(code, lead)) != SLICE_NONE;) {

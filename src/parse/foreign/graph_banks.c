@@ -10,7 +10,7 @@ enum { MOST_LIVE = 4096, ALIGN = 32, PIECE = 1 << 20 };
 
 static const unsigned counts[GRAPH_BANK_COUNTS] = {12, 20,  32,  48,  56,  63,  64,  70,  72, 80,
                                                    94, 108, 110, 117, 120, 124, 126, 130, 140};
-/* Bytes of a tile, for captures that do not tell pages. */
+/* Bytes of a tile, for captures that do not say pages. */
 static const uint64_t pages[] = {2048, 4096, 1088, 1024, 576};
 /* Where L1 ends: Wormhole, Blackhole, Quasar. */
 static const uint64_t tops[] = {1499136, 1572864, 4194304};

@@ -26,7 +26,7 @@ struct graph_banks {
 
 void graph_banks_event(struct graph_banks *banks, const struct mem_event *event);
 
-/* 0: the addresses do not tell. *page is that of buffers that do not tell theirs, 0. */
+/* 0: the addresses do not say. *page is that of buffers that do not say theirs, 0. */
 unsigned graph_banks_found(const struct graph_banks *banks, uint64_t *page);
 void graph_banks_release(struct graph_banks *banks);
 

@@ -8,7 +8,7 @@
 
 enum { TILE = 32 };
 
-/* What stands after `key`, up to one of the bytes that end a value. */
+/* What is after `key`, up to one of the bytes that end a value. */
 static struct slice value_of(struct slice text, struct slice key) {
     size_t at = slice_find(text, key), n = 0;
     if (at == SLICE_NONE) return slice_of("", 0);

@@ -24,7 +24,7 @@ struct stream {
     size_t closed;       /* summary + 1 whose totals were read last */
     struct slice header; /* a phase name that waits for its first figure; ptr NULL: none */
     uint64_t header_line;
-    struct slice above; /* last line that may name a summary, as it stands in the file */
+    struct slice above; /* last line that may name a summary, as it is in the file */
     struct train_value parameters;
     struct train_value device_mb;
     struct strbuf wrapped; /* a figure line that does not end */

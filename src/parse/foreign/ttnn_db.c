@@ -478,7 +478,7 @@ bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
     if (r->ended) return false;
     int state = sqlite3_step(r->buffers);
     if (state != SQLITE_ROW) {
-        r->ended = true; /* another step would begin anew */
+        r->ended = true; /* another step would begin again */
         db->broken |= state != SQLITE_DONE;
         return false;
     }

@@ -70,7 +70,7 @@ struct ttnn_db {
     uint64_t buffer_rows;
     bool buffers_in_order; /* as they are stored, as far as was looked */
     bool broken;           /* the rows of buffers are damaged from here on */
-    bool unexpected; /* a row is of another device than the first ones, or out of order: ttnn_db_look_at_all, and begin anew */
+    bool unexpected; /* a row is of another device than the first ones, or out of order: ttnn_db_look_at_all, and begin again */
     bool no_buffers; /* the table of buffers is not there, or not as it is known */
     bool some_operations;   /* the table of operations is not there, or damaged */
     uint64_t unlisted;      /* operations that it does not have: only their nodes tell */

@@ -23,7 +23,8 @@ static void ask(struct fit *fit, const struct fit_kind *kind, const char *name) 
         add(fit, fit_add_wanted(fit, kind, 0, NONE), batch);
 }
 
-/* The largest that reaches the target, where it is not reached; 1 where none does: it is of use with others. */
+/* The largest batch that reaches the target, if it is not reached now; 1 if none does, because it may help together with other
+ * changes. */
 static void list(struct fit *fit, const struct fit_kind *kind) {
     struct module_source *source = fit->source.context;
     const struct prediction *p = source->prediction;

@@ -112,7 +112,7 @@ static const struct {
     void (*set)(struct predict_options *o);
     bool (*when)(const struct fit *fit, const struct prediction *p);
     bool other_device;
-    const char *board; /* not listed where the device is that one */
+    const char *board; /* not listed if that is the device already */
 } rows[MODULE_ROWS] = {
     [NO_PROGRAM_CACHE] = {"no program cache", "TT_RUNTIME_ENABLE_PROGRAM_CACHE=0 (slower: programs are built each time)", NULL,
                           no_program_cache, caches_programs, false, NULL},
@@ -177,7 +177,7 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
             change->assumption = "what is set aside of a bank there is not known";
             change->uncertainty = CHIP_MOST_PROFILER;
         }
-        /* whoever converts may need the tensor in both forms for a moment */
+        /* the conversion may need the tensor in both forms for a moment */
         if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4 || i == WEIGHTS_BF16) {
             change->uncertainty = 2 * module_largest_of(fit, LIVE_WEIGHT);
             change->one_of = "weights have one element";
@@ -225,7 +225,7 @@ void module_source_release(struct module_source *source) {
     module_trace_release(&source->base);
 }
 
-/* The text is read again, and every operation run: each costs as much as some events of a replay. */
+/* The text is read again, and every operation run: each takes as long as several events of a replay. */
 struct fit_source module_fit_source(struct module_source *source) {
     enum { BYTES_OF_EVENT = 8, EVENTS_OF_OP = 40, EVENTS_AT_LEAST = 8000 };
     uint64_t cost = EVENTS_AT_LEAST + EVENTS_OF_OP * (uint64_t)source->base.replay.states.len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of compiled programs that are replayed anew from the module: settings, elements, order, another chip. */
+/* Changes of compiled programs that are replayed again from the module: settings, elements, order, another chip. */
 #ifndef TTMEM_PREDICT_FIT_MODULE_KINDS_H
 #define TTMEM_PREDICT_FIT_MODULE_KINDS_H
 

@@ -38,7 +38,7 @@ static void fill(const struct fit *fit, struct fit_change *change, uint32_t grou
     change->setting = "make it as soon as its operands are there";
 }
 
-/* Where blocks are the matter: sums stay what they are. */
+/* Matters only for free blocks: sums do not change. */
 static void list(struct fit *fit, const struct fit_kind *kind) {
     uint32_t groups[FIT_MOST_PINNING];
     size_t count = fit->base.fits || fit->base.free < fit->base.wants ? 0 : fit_pinning_find(fit, groups, &fit->left_out);

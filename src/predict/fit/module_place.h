@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What keeps free memory apart, made as early as its operands are there: before what comes and goes beside it. */
+/* What splits the free memory, made as soon as its operands exist: before short-lived neighbours. */
 #ifndef TTMEM_PREDICT_FIT_MODULE_PLACE_H
 #define TTMEM_PREDICT_FIT_MODULE_PLACE_H
 

@@ -78,7 +78,7 @@ static void on_use(void *context, uint32_t state, uint32_t number) {
     const struct ir_function *f = function_of(r, s);
     bool const_eval = slice_equal(op->name, SLICE("ttcore.load_cached")) || (f && f->kind == IR_CONST_EVAL);
     seen->elsewhere |= !const_eval;
-    /* what is used inside a function that was called is in use until the call is through */
+    /* what a called function uses is in use until the call ends */
     uint32_t frame = seen->state < r->states.len ? r->states.items[seen->state].caller : IR_NONE;
     while (s->caller != frame && s->caller != IR_NONE) {
         state = s->caller;
@@ -224,7 +224,7 @@ static void note_returned(struct module_telling *t) {
     }
 }
 
-/* On a bank that holds anything; all else about the device is as it is. */
+/* On a bank that holds anything; the rest of the device is unchanged. */
 static void run_programs(struct module_telling *t, const struct prediction *p, const struct predict_options *options,
                          const struct predict_device *device, struct reshape_maps *maps) {
     struct module_trace *m = t->made;

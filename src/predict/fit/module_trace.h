@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace of compiled modules: the whole program, also what comes after an operation that does not fit, because it is
- * replayed on a bank that holds anything. The allocator of fit_replay then has the bank as it is. */
+ * replayed on a bank that holds anything. The allocator of fit_replay then has the real bank. */
 #ifndef TTMEM_PREDICT_FIT_MODULE_TRACE_H
 #define TTMEM_PREDICT_FIT_MODULE_TRACE_H
 

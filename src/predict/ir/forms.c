@@ -21,8 +21,8 @@ static uint32_t little_endian(const char *p) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* A flatbuffer string is its length and then its bytes, at a multiple of 4. One per stage may be there: the longest that
- * speaks TTNN counts. */
+/* A flatbuffer string is its length and then its bytes, at a multiple of 4. One per stage may be there: the longest one in TTNN
+ * counts. */
 struct slice form_binary_text(struct slice bytes) {
     struct slice best = slice_of("", 0);
     for (size_t at = 8; at + 4 < bytes.len;) {
@@ -148,7 +148,7 @@ static int sum_bytes(struct forms *forms, struct form_file *file, const char *pa
     if (slice_find(bytes, SLICE("\"ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
         slice_find(bytes, SLICE("vhlo.")) != SLICE_NONE)
         return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " FORM_HOW_TO_GET, path);
-    /* functions that only call others, or hand on what they get: their arguments have layouts */
+    /* functions that only call others, or return their arguments: their arguments have layouts */
     if (slice_find(bytes, SLICE("func.func")) != SLICE_NONE && slice_find(bytes, SLICE("#ttnn.ttnn_")) != SLICE_NONE)
         return add_modules(forms, bytes, path, err);
     if (ir_looks_like_mlir(bytes)) return err_set(err, ERR_LACKS, "%s is a module without TTNN ops: " FORM_HOW_TO_GET, path);
@@ -184,7 +184,7 @@ static bool is_file(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The newest file of irs/ whose name begins so; its path in `found`. */
+/* The newest file of irs/ whose name begins with that; its path in `found`. */
 static bool newest_of(const char *folder, const char *prefix, char *found, size_t room) {
     char irs[PATH_MAX];
     if ((size_t)snprintf(irs, sizeof irs, "%s/irs", folder) >= sizeof irs) return false;

@@ -19,7 +19,7 @@ static const struct compare_op *logged_of(const struct compare *c, uint32_t stat
 }
 
 /* A table of what each op changed. Freed values count where they are freed: at the deallocate that follows, which has no row of
- * its own. The log tells what changed up to the next op, and beside it stands what was predicted for that. */
+ * its own. The log shows what changed up to the next op, next to what was predicted for that. */
 void show_per_op_text(struct strbuf *out, const struct term *term, const struct show *show) {
     const struct replay *r = &show->prediction->replay;
     const struct compare *c = show->compare;

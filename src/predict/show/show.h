@@ -25,7 +25,7 @@ void show_json(struct strbuf *out, const struct show *show);
 
 /* Rows of --per-op. */
 void show_per_op_text(struct strbuf *out, const struct term *term, const struct show *show);
-void show_per_op_json(struct json *j, const struct show *show); /* null where nobody asked */
+void show_per_op_json(struct json *j, const struct show *show); /* null if not asked for */
 
 /* Other sizes than compiled, and the largest that fit. */
 void show_scale_text(struct strbuf *out, const struct prediction *p);

@@ -238,7 +238,7 @@ static void l1_text(struct strbuf *out, const struct replay *r, const struct rep
     strbuf_addz(out, " at its peak; a lower bound, circular buffers are not in the module\n");
 }
 
-/* Memory that is there and of which a module does not tell the size. */
+/* Memory that exists and whose size the module does not give. */
 static void unknown_text(struct strbuf *out, const struct replay *r) {
     if (r->device.bank != BANK_EXACT)
         strbuf_addf(out, "the size of a bank is %s: what the build sets aside there is not known%s\n",
@@ -276,7 +276,7 @@ static void odd_text(struct strbuf *out, const struct prediction *p) {
     }
 }
 
-/* The program that decides: the one that failed, else the one with the highest peak. */
+/* The decisive program: the one that failed, else the one with the highest peak. */
 static const struct replay_program *deciding(const struct replay *r) {
     for (size_t i = 0; i < r->runs.len; i++)
         if (r->runs.items[i].failed) return &r->runs.items[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The failures of many files: a line for each file, then what is distinct among them, for people, JUnit and GitHub. Files are
- * added one after the other; what is kept of each is small, its run can be released. A zeroed struct is empty. */
+/* The failures of many files: a line for each file, then the distinct failures, for people, JUnit and GitHub. Files are added
+ * one after the other; what is kept of each is small, its run can be released. A zeroed struct is empty. */
 #ifndef TTMEM_RENDER_EXPLAIN_FILES_H
 #define TTMEM_RENDER_EXPLAIN_FILES_H
 
@@ -18,7 +18,7 @@ struct explain_row {
     bool warning;
     size_t file;
     struct group_range lacking, wanted;
-    struct slice path; /* the file of the checkout that it came from, once somebody looked; else empty */
+    struct slice path; /* the file of the checkout that it came from, once looked up; else empty */
     uint32_t path_line;
 };
 

@@ -181,7 +181,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_object_end(j);
 }
 
-/* At most `limit` of them, 0: any number. */
+/* At most `limit` of them; 0: all. */
 static void failure_list(struct json *j, const struct explain *explain, size_t limit, bool with_live) {
     json_array(j);
     for (size_t i = 0; i < explain->failures.len && (!limit || i < limit); i++)
@@ -213,7 +213,7 @@ void explain_cut(struct strbuf *out, const struct explain *explain) {
                                                  : " without a word");
 }
 
-/* What is not listed: beyond the limit, and beyond what is told apart. */
+/* What is not listed: beyond the limit, and beyond what is distinguished. */
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit) {
     size_t known = explain->failures.len;
     json_member_u64(j, "failure_count", known);

@@ -19,7 +19,7 @@ static void add_right(struct strbuf *out, struct strbuf *cell, size_t width) {
     strbuf_clear(cell);
 }
 
-/* Label, bytes, MB from one MB on; what they are comes after. False when the number is not known. */
+/* Label, bytes, and MB if there is at least one; their meaning follows. False when the number is not known. */
 static bool row(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n) {
     if (!failure_knows(f, n)) return false;
     label(out, name);
@@ -102,7 +102,7 @@ static void row_subject(struct strbuf *out, const struct failure *f) {
     strbuf_addc(out, '\n');
 }
 
-/* The figures of kinds that are told by their row's words; what they count differs, what they are called does not. */
+/* The figures of kinds that are described by their row's words: the meaning differs, the labels do not. */
 static void figures_what(struct strbuf *out, const struct failure *f) {
     bool host = f->kind == FAILURE_HOST_KILLED;
     row_text(out, "wanted", f, FAILURE_REQUESTED,
@@ -191,7 +191,7 @@ static void add_place(struct strbuf *out, const struct term *term, const struct 
         term_text(out, term, e->context.rank, 24);
     }
     if (e->count > 1) {
-        bool kill = e->entry->failure.kind == FAILURE_HOST_KILLED; /* each tells something else of it */
+        bool kill = e->entry->failure.kind == FAILURE_HOST_KILLED; /* each shows another part of it */
         strbuf_addz(out, kill ? ", reported by " : ", printed ");
         add_grouped(out, e->count);
         strbuf_addz(out, kill ? " messages" : " times");
@@ -231,7 +231,7 @@ static const char *const phase_words[PHASES] = {
     [PHASE_COMPILE] = "the model is compiled",
 };
 
-/* Where in the model the operation stands, shortened: "layers.29.attn  net.py:523". */
+/* The op's place in the model, shortened: "layers.29.attn  net.py:523". */
 static void add_location(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     struct strbuf place = {0};
     if (run && e->context.has_index && e->context.op_index < run->records.len)
@@ -306,7 +306,7 @@ static void add_wrapped(struct strbuf *out, struct slice text, size_t width, siz
     strbuf_addc(out, '\n');
 }
 
-/* Without op lines no tensor is known; the steps of the memory blocks tell since when memory is held. */
+/* Without op lines no tensor is known; the steps of the memory blocks show when memory was taken. */
 static bool add_held(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     enum { SHOWN = 5 };
     bool dram = e->entry->failure.pool == FAILURE_DRAM;

@@ -14,7 +14,7 @@ struct graph_text_options {
     const graph_what_ifs *what_if;
 };
 
-/* The members of one object per segment, appended to an open array; replays of all of them stand in the last. */
+/* The members of one object per segment, appended to an open array; replays of all of them are in the last. */
 void graph_json(struct json *json, const struct graph_session *session, const graph_what_ifs *what_if);
 
 void graph_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
@@ -33,7 +33,7 @@ void graph_summary(struct strbuf *out, const struct graph_session *session, bool
 /* "arguments" of a call, as a member of the open object; nothing when there are none. */
 void graph_arguments_json(struct json *json, const struct graph_session *session, uint32_t first, uint32_t count);
 
-/* Name of the function in which a buffer or a peak of that segment came to be; empty outside of all functions. */
+/* Name of the function that made a buffer or reached a peak of that segment; empty outside all functions. */
 struct slice graph_function_name(const struct graph_session *session, size_t segment, uint32_t function);
 
 #endif

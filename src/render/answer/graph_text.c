@@ -69,7 +69,7 @@ static void title_line(struct graph_sheet *page) {
     strbuf_addc(out, '\n');
 }
 
-/* No core holds more than it has: such a program would be refused, or a size is not what it says. */
+/* No core can hold more than it has: such a program would be refused, or a size is wrong. */
 static void beyond_core(struct graph_sheet *page, const struct usage_l1 *l1) {
     uint64_t most = graph_core_bytes(page->session);
     if (page->sums->l1_whole || l1->peak_total <= (int64_t)most) return;

@@ -29,7 +29,7 @@ static uint32_t maker(const struct run *run, uint32_t tensor) {
     return step == NONE ? NONE : run->steps.items[step].record;
 }
 
-/* When the buffer came, in ns since the start; false: the input does not tell. */
+/* When the buffer came, in ns since the start; false: the input does not say. */
 static bool since_ns(const struct run *run, uint32_t tensor, uint64_t *ns) {
     uint32_t born = run->tensors.items[tensor].born;
     if (born >= run->times.len) return false;

@@ -67,7 +67,7 @@ static void names(struct strbuf *out, const struct term *term, const struct cens
     if (len > SHOWN) strbuf_addf(out, ", %zu more", len - SHOWN);
 }
 
-/* Those that are kept and those that are not. */
+/* Both those that are kept and those that are not. */
 static uint64_t messages(const struct failure_set *set) {
     uint64_t all = set->left_out;
     for (size_t i = 0; i < set->entries.len; i++) all += set->entries.items[i].count;
@@ -97,7 +97,7 @@ static void inspector_rows(struct strbuf *out, const struct census *c) {
     count(out, true, b->programs_kept, "kept at the end\n");
 }
 
-/* What a compiled module comes to: nothing ran. */
+/* The figures of a compiled module: nothing ran. */
 static void predicted_rows(struct strbuf *out, const struct term *term, const struct census *c) {
     row(out, "ops");
     count(out, true, c->ops, "predicted, with those of functions that are called\n");

@@ -18,7 +18,7 @@ static uint32_t bytes_at(const l1_areas *areas, unsigned x, unsigned y) {
 
 static void add_cell(struct strbuf *out, const struct term *term, uint32_t bytes, uint32_t most) {
     static const char *const marks[] = {"·", "░", "▒", "▓", "█"}, *const plain[] = {".", "1", "2", "3", "4"};
-    /* the darkest is for the fullest alone */
+    /* the darkest is only for the fullest */
     unsigned shade = !bytes ? 0 : bytes < most ? 1 + (unsigned)((uint64_t)bytes * (SHADES - 1) / most) : SHADES;
     strbuf_addc(out, ' ');
     strbuf_addz(out, term->utf8 ? marks[shade] : plain[shade]);

@@ -19,15 +19,15 @@ static const struct l1_layout *layout_of(const struct l1_page *page, const struc
     return &page->map->layouts.items[op->rank];
 }
 
-/* As far as something lies, be it beyond the end. */
+/* Up to the highest address in use, even beyond the end. */
 static uint64_t drawn_end(const struct l1_page *page, const struct l1_op *op) {
     uint64_t end = l1_op_end(page->run, page->map, op);
     if (op->program_end > end) end = op->program_end;
     return op->has_lowest && op->lowest > end ? op->lowest : end;
 }
 
-/* What lies in a core, from the bottom; parts that are empty are left out. A message alone does not tell where the program
- * begins, nor where what lies at the top ends. */
+/* What lies in a core, from the bottom; parts that are empty are left out. A message alone does not say where the program
+ * begins, nor where the buffers at the top end. */
 static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struct part *out) {
     struct l1_layout layout = *layout_of(page, op), *l = &layout;
     uint64_t end = l1_op_end(page->run, page->map, op), drawn = drawn_end(page, op);

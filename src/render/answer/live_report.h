@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is alive at one place of a run, in one pool: as text for people, and as JSON. */
+/* What is alive at one point in a run, in one pool: as text for people, and as JSON. */
 #ifndef TTMEM_RENDER_LIVE_REPORT_H
 #define TTMEM_RENDER_LIVE_REPORT_H
 
@@ -14,18 +14,18 @@
 struct live_place {
     enum pool pool;
     uint32_t step;                        /* what is alive before it */
-    uint32_t block;                       /* memory block that tells the truth about it, NONE when there is none */
+    uint32_t block;                       /* memory block with the measured figures; NONE: there is none */
     uint32_t after_record, before_record; /* NONE at the ends of the log */
     bool is_peak;
     struct peak peak;                 /* that one */
     size_t limit;                     /* tensors listed, 0: all */
-    struct holders holders;           /* where no tensor is known: what differences tell */
+    struct holders holders;           /* if no tensor is known: what differences show */
     const struct live_groups *groups; /* tensors folded, NULL: they are listed */
     enum live_by by;
-    bool bounds_known, of_bounds; /* the input tells whether sizes are bounds, and some that are alive are */
+    bool bounds_known, of_bounds; /* the input marks sizes that are bounds, and some live ones are */
 };
 
-/* No block shows it, but the message of the failure that is there. */
+/* Not shown by a memory block but by the failure message at that point. */
 bool live_place_stated(const struct live_place *place);
 
 /* Sets the last two. */

@@ -71,7 +71,7 @@ static void text_count(struct strbuf *out, uint64_t n, const char *one, const ch
     strbuf_release(&cell);
 }
 
-/* Memory that no line of the log tells about. */
+/* Memory that no line of the log mentions. */
 static void text_computed(struct strbuf *out, const struct live_rows *rows) {
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_computed *c = &rows->set->computed[class_order[i]];
@@ -88,7 +88,7 @@ static void text_computed(struct strbuf *out, const struct live_rows *rows) {
     }
 }
 
-/* Where nothing tells the number of banks, sizes are those of whole tensors. */
+/* Where nothing says the number of banks, sizes are those of whole tensors. */
 static uint64_t shown_bytes(const struct live_rows *rows, const struct live_sum *sum) {
     return rows->set->sum.bank_unknown ? sum->padded_bytes : sum->per_bank_bytes;
 }
@@ -102,7 +102,7 @@ static void text_maker(struct strbuf *out, const struct term *term, const struct
     strbuf_release(&place);
 }
 
-/* Equal tensors of one op that stay equally long. */
+/* Equal tensors of one op with the same lifetime. */
 struct folded {
     uint32_t tensor, count;
     uint64_t bytes; /* of all of them */
@@ -162,7 +162,7 @@ static int64_t live_rows_rest(const struct live_rows *rows) {
     return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes + rows->set->computed_bytes);
 }
 
-/* No finer than what is allocated is known. */
+/* No finer than the precision of the allocated figure. */
 static int64_t rest_bytes(const struct live_rows *rows) {
     if (!rows->run->rests.len) return num_milli_mb_to_bytes(live_rows_rest(rows));
     return rows->allocated_bytes - (int64_t)(rows->set->sum.per_bank_bytes + rows->set->computed_bytes);
@@ -222,7 +222,7 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
         if (!sum->tensors) continue;
         text_class(out, live_class_names[class_order[i]], num_bytes_to_milli_mb(shown_bytes(rows, sum)), rows);
         text_count(out, sum->tensors, " tensor", " tensors");
-        /* what passes leave behind are results of ops */
+        /* only results of ops are left behind by passes */
         if (class_order[i] == LIVE_ACTIVATION && rows->set->left.tensors)
             strbuf_addf(out, ", %s of them left by earlier passes: %s MB", figure_grouped(rows->set->left.tensors).text,
                         figure_milli(num_bytes_to_milli_mb(shown_bytes(rows, &rows->set->left)), 3).text);

@@ -13,7 +13,7 @@ struct live_rows {
     const struct run *run;
     const struct live_set *set;
     bool has_allocated;
-    int64_t allocated_milli; /* what is allocated in truth: thousandths of a MB per bank */
+    int64_t allocated_milli; /* allocated as measured: thousandths of a MB per bank */
     int64_t allocated_bytes; /* the same, in bytes */
     size_t limit;            /* tensors listed, 0: all */
     const char *unit;        /* "bank", or what pool_unit says; NULL: "bank" */
@@ -39,8 +39,8 @@ void live_rows_json(struct json *j, const struct live_rows *rows);
 void json_member_lifetime(struct json *j, const struct run *run, const struct tensor *tensor, bool left);
 
 /* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: what is in no tensor (computed.h).
- * The bytes are no more than what the tensors leave, by_rule those that the rules give. null where every buffer is known, and
- * where nothing tells how much is allocated. */
+ * The bytes are at most what the tensors leave unexplained; by_rule has those that the rules give. null where every buffer is
+ * known, and where nothing says how much is allocated. */
 void live_rows_json_computed(struct json *j, const struct live_set *set);
 
 #endif

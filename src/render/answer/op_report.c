@@ -61,7 +61,7 @@ struct slice op_report_ir_text(const struct run *run, const struct op *op) {
     return told ? run_op_text(run, op) : slice_of("", 0);
 }
 
-/* The file that the location names; the location itself where it is nothing else. */
+/* The file that the location names; the location itself if it has nothing else. */
 static void source_row(struct op_page *p) {
     struct module_path path;
     struct strbuf text = {0};
@@ -75,7 +75,7 @@ static void source_row(struct op_page *p) {
     strbuf_release(&text);
 }
 
-/* Line of the module, and the op as it stands there; the log prints it with types written out. */
+/* Line of the module, and the op as it is there; the log prints it with types written out. */
 static void ir_row(struct op_page *p) {
     struct strbuf text = {0};
     struct slice own = op_report_ir_text(p->run, p->op);
@@ -95,7 +95,7 @@ static void origin(struct op_page *p, const struct op_text *text) {
         row(p, "calls", run_string(p->run, p->op->callee));
     }
     if (program != NONE) row(p, "program", run_string(p->run, p->run->programs.items[program].name));
-    if (graph.len) { /* a cached one does not run: it was missed, or nothing tells */
+    if (graph.len) { /* a cached one does not run: it was missed, or nothing says */
         label(p, "const-eval");
         term_text(p->out, p->term, graph, 80);
         strbuf_addz(p->out, miss ? ", cache miss\n" : ", the log does not show the cache\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem op --json. The files of a report keep the names of the older tool; an answer of its own speaks as all others do. */
+/* ttmem op --json. The files of a report keep the names of the older tool; this answer uses the names of all others. */
 #include <stdlib.h>
 
 #include "analysis/run/live_curve.h"

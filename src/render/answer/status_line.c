@@ -13,10 +13,10 @@ static void add_clock(struct strbuf *out, int64_t ns) {
     else strbuf_addf(out, "%02lld:%02lld", (long long)(s / 60), (long long)(s % 60));
 }
 
-/* "3109.9", "1.21": enough to tell neighbours apart. */
+/* "3109.9", "1.21": enough digits to show differences. */
 static void add_of(struct strbuf *out, uint32_t milli, uint32_t total) { add_milli(out, milli, total >= 100000 ? 1 : 3); }
 
-/* From the fullest form to the one for 80 columns: the program that runs is to be seen too. */
+/* From the fullest form to the one for 80 columns, which still shows the running program. */
 enum form { FORM_BAR, FORM_WORDS, FORM_SHORT, FORM_SHORTEST };
 
 static void add_dram(struct strbuf *out, const struct term *term, const struct watch_status *s, enum form form) {

@@ -65,7 +65,7 @@ void summary_estimated_line(struct summary_sheet *p) {
     strbuf_addz(p->out, " of the DRAM peak per bank: kernel binaries, tables of convolutions, what some ops take\n");
 }
 
-/* How true the map is, and what is kept of programs. */
+/* How exact the map is, and what programs keep. */
 void summary_inspector_lines(struct summary_sheet *p) {
     const struct inspector_facts *facts = p->run->inspector;
     if (!facts) return;

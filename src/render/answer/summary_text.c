@@ -20,7 +20,7 @@
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, GROWTH_SHOWN = 5 };
 
-/* Thousandths of a MB with one decimal from 100 MB on, else as printed with two. */
+/* Thousandths of a MB: with one decimal at 100 MB or more, else with two. */
 static void add_short_milli(struct summary_sheet *p, int64_t milli) {
     add_milli(p->out, milli, milli >= 100000 ? 1 : milli >= 1000 || !milli ? 2 : 3);
 }
@@ -31,7 +31,7 @@ static const struct pool_config *first_config(const struct run *run, enum pool p
     return NULL;
 }
 
-/* Of the program runs those that a submit started, by their name: const-evals and other nested programs are the rest. */
+/* Program runs that a submit started, by name; the rest are const-evals and other nested programs. */
 static void add_main_runs(struct summary_sheet *p) {
     if (!p->o->main_runs || p->o->main_runs == p->o->program_runs) return;
     strbuf_addf(p->out, ", %s ", figure_grouped(p->o->main_runs).text);
@@ -43,7 +43,7 @@ static void add_main_runs(struct summary_sheet *p) {
     term_text(p->out, p->term, run_string(p->run, p->o->main_name), 40);
 }
 
-/* Of a run in which a device of another kind was opened later. */
+/* For a run in which a device of another kind was opened later. */
 static void add_other_devices(struct summary_sheet *p) {
     enum { SHOWN = 2 };
     const struct run *run = p->run;
@@ -179,7 +179,7 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
     tightest_line(p, pool);
 }
 
-/* The parts of the L1 peak, where circular buffers are told about. */
+/* The parts of the L1 peak, if circular buffers are known. */
 static void l1_parts_line(struct summary_sheet *p) {
     const struct peak *peak = &p->o->peaks.pools[POOL_L1];
     struct op_inside at;
@@ -219,7 +219,7 @@ static void padding_line(struct summary_sheet *p) {
         term_text(p->out, p->term, worst->shape, 40);
         strbuf_addc(p->out, ' ');
         term_text(p->out, p->term, worst->dtype, 20);
-        /* pages of the last bank may be all that is on top */
+        /* the surplus may be only pages of the last bank */
         if (!slice_equal(worst->shape, slice_of(padded, n))) {
             strbuf_addz(p->out, p->term->utf8 ? " → " : " -> ");
             term_text(p->out, p->term, slice_of(padded, n), 40);
@@ -287,7 +287,7 @@ static void weights_line(struct summary_sheet *p) {
         strbuf_addz(p->out, ", ");
         if (hits || misses) add_count(p, misses, "miss", "misses");
         else strbuf_addz(p->out, "the log does not show the cache");
-        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report tell about misses alone */
+        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report record misses only */
             strbuf_addz(p->out, ", ");
             add_count(p, hits, "hit", "hits");
         }
@@ -314,7 +314,8 @@ static int by_rank(const void *a, const void *b) {
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* A line about all of them, and where the highest parts from the median; then the ranks, of many the extremes. */
+/* A line about all of them, and where the highest departs from the median; then the ranks, only the extremes if there are
+ * many. */
 static void rank_lines(struct summary_sheet *p) {
     enum { FEW = 4, EXTREMES = 3 };
     if (p->run->ranks.len < 2) return;
@@ -498,7 +499,7 @@ static void leak_lines(struct summary_sheet *p) {
     strbuf_release(&line);
 }
 
-/* What could go: freed too late, held twice. */
+/* What could be freed: late frees and duplicates. */
 static void waste_lines(struct summary_sheet *p) {
     struct strbuf line = {0};
     const struct late_peak *late = &p->o->late;

@@ -48,7 +48,7 @@ static bool pool_of(enum top_by by, enum pool *pool) {
     return by != TOP_PADDING;
 }
 
-/* The peak of that pool, where it is a lower bound because ops were not measured: what they reached may be more. */
+/* The peak of that pool, if it is a lower bound because some ops were not measured: they may have reached more. */
 static bool is_unmeasured(const struct run *run, enum top_by by, struct peak *peak) {
     enum pool pool;
     struct peaks peaks;

@@ -116,7 +116,7 @@ static void device_text(struct strbuf *out, const struct term *term, const struc
         strbuf_addz(out, "\n\n");
         return;
     }
-    /* a segment names its chip by a serial number, which does not tell the kind */
+    /* a segment names its chip by a serial number, which does not say the kind */
     strbuf_addf(out, "%s%s", term_dot(term),
                 options->chip ? options->chip->title : "capacity not known (--device n150 or the like)");
     strbuf_addf(out, "%supdated ", term_dot(term));

@@ -22,7 +22,7 @@ void top_csv(struct strbuf *out, const struct live_devices *live);
 /* The first line of a recording; the lines after it are top_json's. */
 void top_recording_header(struct strbuf *out, const struct top_options *options, const char *version);
 
-/* "0.3 s", "2 min", "5 h", "3 d" since then; "in the future" for what cannot be. */
+/* "0.3 s", "2 min", "5 h", "3 d" since then; "in the future" for impossible times. */
 void add_age(struct strbuf *out, uint64_t then_ns, uint64_t now_ns);
 
 #endif

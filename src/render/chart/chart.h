@@ -49,7 +49,7 @@ struct step_panel {
 struct step_chart {
     struct slice title;
     const char *limit_title;
-    VEC(struct step_panel) panels; /* on a common scale; more than three stand in a grid */
+    VEC(struct step_panel) panels; /* on a common scale; more than three form a grid */
 };
 
 /* What a picture had no room for; a note in the picture says it too. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What both charts share: colours of the furniture, the vertical axis, the legend. */
+/* What both charts share: colours of axes and text, the vertical axis, the legend. */
 #ifndef TTMEM_RENDER_CHART_AXIS_H
 #define TTMEM_RENDER_CHART_AXIS_H
 
@@ -40,7 +40,7 @@ int chart_head(struct scene *scene, struct slice title, const struct legend_item
 /* A note under the head; returns where the next thing may begin. */
 int chart_note(struct scene *scene, int y, const char *text);
 
-/* A text on paper-coloured ground, so that lines behind it do not cross it. */
+/* Text on a background in the colour of the paper, so that lines do not cross it. */
 void label_on_paper(struct scene *scene, int x, int y, struct slice text, struct text_style style);
 
 #endif

@@ -69,7 +69,7 @@ static void segment_text(char *out, size_t size, int64_t value) {
     if (text_width(slice_from(out), TEXT_SMALL, false) > BAR - 4) snprintf(out, size, "%s", amount.text);
 }
 
-/* Where a segment of a bar lies; nothing that is there is invisible. */
+/* Where a segment of a bar lies; no segment is too thin to see. */
 struct span {
     int top, bottom;
 };

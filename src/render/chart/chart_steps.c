@@ -49,7 +49,7 @@ static int64_t highest(const struct step_chart *chart) {
     return most + most / 6;
 }
 
-/* What stands at each place of a panel from the left: a step, or a mark where steps are left out. */
+/* What is at each position of a panel from the left: a step, or a mark where steps are left out. */
 enum { GAP = -1 };
 
 struct step_row {

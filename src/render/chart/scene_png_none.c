@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for scene_png.c in a build without PNG. */
+/* Replaces scene_png.c in a build without PNG. */
 #include "base/dynlib.h"
 #include "render/chart/scene.h"
 

@@ -17,8 +17,8 @@ struct ci_finding {
     struct slice message;
     struct slice path;  /* relative to the root of the checkout, or absolute; empty: not known */
     uint32_t line;      /* 0: not known */
-    struct slice scope; /* what tells findings of the same text apart, such as a function; may be empty */
-    bool is_figure;     /* the message has figures of one run: it does not tell whether another finding is the same */
+    struct slice scope; /* what distinguishes findings of the same text, such as a function; may be empty */
+    bool is_figure;     /* the message has figures of one run: it does not say whether another finding is the same */
 };
 
 struct ci_findings {

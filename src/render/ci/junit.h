@@ -24,8 +24,8 @@ struct junit_suite {
 /* The head of the document and of its suite; properties, then cases follow. */
 void junit_begin(struct strbuf *out, const struct junit_suite *suite);
 void junit_property(struct strbuf *out, struct slice name, struct slice value);
-/* An open case: its content and </testcase> follow. A case is a judgement about what was read once: it takes no time of its
- * own. */
+/* An open case: its content and </testcase> follow. A case is a judgement on a run that was read once, so it takes no time of
+ * its own. */
 void junit_case(struct strbuf *out, struct slice class_name, struct slice name);
 void junit_end(struct strbuf *out);
 

@@ -10,7 +10,7 @@
 
 extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
 
-/* One line: the rule, the value, the limit, the margin; a second one with what is behind a breach. */
+/* One line: the rule, the value, the limit, the margin; a second one with the cause of a breach. */
 /* The value; one that is a lower bound as "at least 969.540 MB". */
 void judgement_value(struct strbuf *out, const struct judgement *j);
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *judgement,
@@ -24,7 +24,7 @@ void footprint_op_json(struct json *j, const char *key, const struct footprint *
 
 void judgement_json(struct json *j, const struct judgement *judged, const struct footprint *run);
 
-/* Raw words: what is behind the value ("after #41 ttnn.matmul  layers.3"); empty when nothing is known. */
+/* Raw words: what explains the value ("after #41 ttnn.matmul  layers.3"); empty when nothing is known. */
 void judgement_witness(struct strbuf *out, const struct judgement *j, const struct footprint *f);
 
 /* An amount of a measure: "861.120 MB", "512 B", "12". */
@@ -40,12 +40,12 @@ struct check_report {
     const struct judgement *judgements;
     size_t count;
     const struct footprint *run;
-    struct slice name;     /* what the user calls the run */
+    struct slice name;     /* the user's name for the run */
     struct slice baseline; /* empty: none */
     size_t breaches, not_judged;
     const struct check_place *places; /* of each judgement; for what CI systems read */
     struct junit_time time;           /* of the check */
-    const struct fit *fit;            /* what would keep a limit that is broken, NULL */
+    const struct fit *fit;            /* what would satisfy a broken limit, NULL */
     const struct rule *fit_rule;      /* that limit */
 };
 

@@ -8,7 +8,7 @@
 #include "render/ci/findings.h"
 #include "render/compare/budget.h"
 
-/* The location of the op, tensor or leak behind a judgement, as the log writes it; empty when it tells none. */
+/* The location of the op, tensor or leak that explains a judgement, as the log writes it; empty when there is none. */
 struct slice judgement_location(const struct judgement *j, const struct footprint *f);
 
 void check_junit(struct strbuf *out, const struct check_report *report);

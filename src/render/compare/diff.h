@@ -9,7 +9,7 @@
 
 struct diff_request {
     const struct diff *diff;
-    struct slice a, b;                  /* what the user calls the runs */
+    struct slice a, b;                  /* the user's names for the runs */
     const struct judgement *judgements; /* of --fail-on */
     size_t judgement_count;
     bool limited;
@@ -18,7 +18,7 @@ struct diff_request {
     struct slice changed_rank;
 };
 
-/* Rows of a list that are shown, where nobody asked for another number: `usual`. */
+/* Rows of a list to show; `usual` unless another number was asked for. */
 static inline size_t diff_shown(const struct diff_request *request, size_t count, size_t usual) {
     size_t most = !request->limited ? usual : request->limit ? request->limit : count;
     return count < most ? count : most;
@@ -29,7 +29,7 @@ void diff_markdown(struct strbuf *out, const struct diff_request *request);
 void diff_json(struct strbuf *out, const struct diff_request *request);
 void diff_html(struct strbuf *out, const struct diff_request *request);
 
-/* Words below are raw: whoever shows them escapes them. */
+/* Words below are raw: the caller escapes them. */
 
 /* "#41 ttnn.matmul  layers.3.mlp" or the name of an argument. */
 void diff_tensor_title(struct strbuf *out, const struct diff *diff, const struct diff_tensor *row);
@@ -55,7 +55,7 @@ const char *diff_class_words(const struct diff_part *part);
 
 /* What else is worth a line; false when there is nothing to say. */
 bool diff_failure_words(struct strbuf *out, const struct diff *diff, bool of_second); /* "fragmented at line 12, in #4 ..." */
-/* "at least 3.499", or without the words where every op was measured; and why it is a lower bound, NULL where it is none. */
+/* "at least 3.499", or without the words where every op was measured; and why it is a lower bound; NULL if it is not one. */
 void diff_peak(struct strbuf *out, const struct footprint_pool *pool);
 /* What its figures are per: "bank", or "core" where one of the runs allocates L1 core by core. */
 const char *diff_unit(const struct diff *d, enum pool pool);
@@ -76,7 +76,7 @@ struct diff_rank {
 };
 enum { DIFF_RANKS_SHOWN = 6 };
 size_t diff_by_rank(const struct diff *diff, struct diff_rank **rows);
-/* "1,7", or "7 -> 1,7" where the runs call it differently. */
+/* "1,7", or "7 -> 1,7" if its names differ. */
 void diff_rank_name(struct strbuf *out, const struct diff *diff, const struct diff_rank *row, const char *arrow);
 /* Of runs of several ranks: which of them the figures are of, and whether they are compared one by one. */
 bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *arrow);
@@ -84,7 +84,7 @@ bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *a
 /* "+6.0%" of the first peak; nothing when that is 0 and the second is not. */
 void diff_percent(struct strbuf *out, const struct diff *diff, enum pool pool);
 
-/* The least to say about it: "DRAM peak +48.786 MB per bank (+6.0%): mostly activation, dtype". */
+/* The shortest form: "DRAM peak +48.786 MB per bank (+6.0%): mostly activation, dtype". */
 void diff_headline(struct strbuf *out, const struct diff *diff);
 
 #endif

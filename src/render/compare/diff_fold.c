@@ -8,8 +8,8 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Length of the number at `at` that may differ between rows that are alike; 0 where there is none: that of a source line says
- * which line it is. */
+/* Length of the number at `at` that may differ between rows that are alike; 0 where there is none: the number of a source line
+ * must not differ. */
 static size_t number_at(struct slice text, size_t at) {
     size_t end = at;
     if (at && (text.ptr[at - 1] == ':' || is_digit(text.ptr[at - 1]))) return 0;

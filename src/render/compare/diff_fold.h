@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a list of changed tensors that say the same of layer after layer: one for all of them. */
+/* Folds rows of changed tensors that repeat from layer to layer into one. */
 #ifndef TTMEM_RENDER_DIFF_FOLD_H
 #define TTMEM_RENDER_DIFF_FOLD_H
 

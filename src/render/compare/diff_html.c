@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The difference as a page: both timelines over each other, the attribution below. web/src/diff is the template. */
+/* The difference as a page: both timelines in one graph, the causes below. web/src/diff is the template. */
 #include <stdlib.h>
 
 #include "base/json_write.h"
@@ -21,7 +21,7 @@ struct diff_page {
     size_t places;
 };
 
-/* One place per pair, and per op that stands alone: first those of the first run, then those of the second. */
+/* One place per pair, and per op without a partner: first those of the first run, then those of the second. */
 static void lay_out(struct diff_page *p) {
     const struct diff *d = p->d;
     p->a_place = mem_alloc((d->a_ops.len + 1) * sizeof *p->a_place);
@@ -324,7 +324,7 @@ static void notes(struct diff_page *p) {
     strbuf_release(&text);
 }
 
-/* Rank by rank, those that changed; and why the one changed that changed most, where the rest is about another one. */
+/* The ranks that changed, and why the one with the largest change did, if the rest is about another one. */
 static void ranks(struct diff_page *p, const struct diff_request *request) {
     struct diff_rank *rows;
     struct strbuf text = {0};

@@ -207,7 +207,7 @@ static void notes(struct strbuf *out, const struct diff *d) {
     strbuf_release(&text);
 }
 
-/* Rank by rank, those that changed, and why the one changed that changed most, where the rest is about another one. */
+/* The ranks that changed, and why the one with the largest change did, if the rest is about another one. */
 static void ranks_table(struct strbuf *out, const struct diff_request *request) {
     struct diff_rank *rows;
     struct strbuf name = {0};

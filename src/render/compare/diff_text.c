@@ -247,7 +247,7 @@ static void rank_lines(struct diff_sheet *p) {
     free(rows);
 }
 
-/* Why the rank changed that changed most, where what is above is about another one. */
+/* Why the rank with the largest change changed, if the text above is about another one. */
 static void changed_rank_lines(const struct diff_sheet *p, const struct diff_request *request) {
     if (!request->changed) return;
     struct diff_sheet own = *p;

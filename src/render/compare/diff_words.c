@@ -26,7 +26,7 @@ void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct di
     const struct footprint_kind *kind = &f->kinds.items[t->kind];
     if (t->op != NONE) strbuf_addf(out, "#%u ", t->op);
     strbuf_add(out, footprint_text(f, kind->name));
-    /* of some buffers it is not known, others are not results */
+    /* for some buffers it is not known, and others are not results */
     if (t->result && t->result != UINT16_MAX && !computed_has((enum live_class)t->class)) strbuf_addf(out, ":%u", t->result);
     if (kind->location) strbuf_addz(out, "  ");
     short_location(out, footprint_text(f, kind->location));
@@ -191,7 +191,7 @@ bool diff_host_words(struct strbuf *out, const struct diff *d, const char *arrow
     return any;
 }
 
-/* "12 x 1022.169 MB"; a run without memory blocks may tell the number of banks alone, or nothing. */
+/* "12 x 1022.169 MB"; a run without memory blocks may give only the number of banks, or nothing. */
 static void add_banks(struct strbuf *out, const struct footprint_pool *pool) {
     if (pool->banks) strbuf_addf(out, pool->total ? "%u x " : "%u banks of unknown size", pool->banks);
     if (!pool->total) {
@@ -268,7 +268,7 @@ void diff_percent(struct strbuf *out, const struct diff *d, enum pool pool) {
     add_percent(out, d->pools[pool].difference, (uint64_t)num_milli_mb_to_bytes(d->a->pools[pool].peak));
 }
 
-/* The part that explains most of the difference: one that goes its way. NULL when the rest is larger. */
+/* The part that explains most of the difference, in the same direction. NULL when the rest is larger. */
 static const struct diff_part *main_part(const struct diff_pool *pool) {
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];
@@ -327,7 +327,7 @@ static const struct footprint_type *type_of(const struct footprint *f, uint32_t 
     return type < f->types.len ? &f->types.items[type] : NULL;
 }
 
-/* What it is, and how it is laid out where that is what changed. */
+/* Its type, and its layout if that is what changed. */
 static void add_type(struct strbuf *out, const struct footprint *f, const struct footprint_type *type, bool laid_out) {
     if (!type) {
         strbuf_addz(out, "nothing");

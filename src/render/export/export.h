@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run for other programs: one function per format behind one table. Everything is written as it is made; no format keeps a
+/* A run for other programs: one function per format, in one table. Everything is written as it is produced; no format keeps a
  * second copy of the run.
  *
- * A log tells the order of things, not their time: where a format wants time, one step of the log is one microsecond. */
+ * A log has the order of events but not their times: for formats that need time, one step of the log is one microsecond. */
 #ifndef TTMEM_RENDER_EXPORT_H
 #define TTMEM_RENDER_EXPORT_H
 
@@ -15,7 +15,7 @@ struct export_format {
     const char *opens; /* what opens the file, for people */
     bool needs_file;   /* cannot go to a pipe */
     bool one_table;    /* writes the table of the job alone */
-    bool of_overview;  /* tells what the overview of the job has found; of one table: where that does */
+    bool of_overview;  /* uses the job's overview; for one table: if that does */
     int (*write)(const struct output_job *job, struct outfile *file, struct err *err);
 };
 
@@ -29,13 +29,13 @@ int export_csv(const struct output_job *job, struct outfile *file, struct err *e
 int export_sqlite(const struct output_job *job, struct outfile *file, struct err *err);
 int export_pytorch(const struct output_job *job, struct outfile *file, struct err *err);
 
-/* Whether the format, or the table of csv, tells what the overview of the job has found. */
+/* Whether the format, or the table of csv, uses the job's overview. */
 bool export_needs_overview(const struct export_format *format, const char *table);
 
 /* Writes the text out when it has grown large, or whenever `all`. 0 or -1. */
 int export_flush(struct strbuf *text, bool all, struct outfile *file, struct err *err);
 
-/* What is known of a step's place, 0 for an op line without a location. */
+/* The location of a step; 0 for an op line without one. */
 static inline struct slice step_display(const struct run *run, const struct step *step) {
     return step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display);
 }

@@ -119,7 +119,7 @@ static void failure_class_name(const struct output_job *job, size_t row, struct 
     put_text(c, slice_from(failure_class(&e->entry->failure, e->verdict.kind)));
 }
 static void failure_ended(const struct output_job *job, size_t row, struct export_cell *c) {
-    bool predicted = job->run->origin == RUN_PREDICTED; /* nothing ran that it could have ended */
+    bool predicted = job->run->origin == RUN_PREDICTED; /* nothing ran, so nothing was ended */
     put_text(c, predicted ? SLICE("predicted") : slice_from(failure_outcome_names[failure_of(job, row)->outcome.kind]));
 }
 static void failure_op(const struct output_job *job, size_t row, struct export_cell *c) {

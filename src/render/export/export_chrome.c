@@ -13,10 +13,10 @@ struct trace {
     struct strbuf text;
     struct json json;
     uint32_t *end;      /* by step: where the program ends that the op runs, 0 when it runs none */
-    struct block *last; /* by rank: what was written last of each pool; `have` tells which */
+    struct block *last; /* by rank: what was written last of each pool; `have` says which */
 };
 
-/* Nanoseconds: a step is a microsecond where the input does not tell how long things took. */
+/* Nanoseconds: a step is a microsecond where the input does not say how long things took. */
 static uint64_t start_of(const struct trace *t, uint32_t step) {
     if (!t->run->times.len) return (uint64_t)step * 1000;
     if (step < t->run->times.len) return t->run->times.items[step].start_ns;

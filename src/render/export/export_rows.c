@@ -250,7 +250,7 @@ static const struct export_column tensor_columns[] = {
 
 static size_t tensor_rows(const struct output_job *job) { return job->run->tensors.len; }
 
-/* --- pools: one row per kind of memory that the blocks tell about --- */
+/* --- pools: one row per pool in the memory blocks --- */
 
 static void pool_name(const struct output_job *job, size_t row, struct export_cell *c) {
     put_text(c, slice_from(pool_keys[job->run->configs.items[row].pool]));

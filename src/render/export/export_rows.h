@@ -57,7 +57,7 @@ static inline void put_text(struct export_cell *cell, struct slice text) {
     cell->text = text;
 }
 
-/* The tag as it stands in the log; null for lines without one. */
+/* The tag as it is in the log; null for lines without one. */
 static inline void put_rank(struct export_cell *cell, const struct run *run, uint16_t rank) {
     put_text(cell, run_string(run, run->ranks.items[rank].name));
 }

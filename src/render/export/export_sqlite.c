@@ -8,7 +8,7 @@
 #include "render/export/export_rows.h"
 #include "render/export/sqlite_pages.h"
 
-enum { TABLES = 8 }; /* room for so many */
+enum { TABLES = 8 }; /* room for this many */
 
 struct database {
     sqlite3 *handle;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fills tables of an SQLite database with rows in ascending order, page by page as https://sqlite.org/fileformat2.html has
  * them: several times faster than INSERT, which walks the tree and runs a program for each row. SQLite itself makes the file
- * and the tables; they must be empty, of rowids, without indexes, and nobody else may have the file open.
+ * and the tables; they must be empty, of rowids, without indexes, and no other process may have the file open.
  *
  * Memory does not grow with the rows except for 16 bytes per page. Owns the descriptor; release once. */
 #ifndef TTMEM_RENDER_SQLITE_PAGES_H

@@ -33,7 +33,7 @@ void doc_cell(struct doc *doc, struct slice text);
 void doc_cellf(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_table_end(struct doc *doc);
 
-/* Takes the scene over: released with the document. */
+/* Takes ownership of the scene, which is released with the document. */
 struct scene *doc_picture(struct doc *doc, const char *caption);
 
 void doc_markdown(struct strbuf *out, const struct doc *doc);

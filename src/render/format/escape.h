@@ -8,7 +8,7 @@
 
 /* As text or an attribute's value. Valid UTF-8 comes out; tabs become spaces, control and bad bytes U+FFFD. */
 void escape_xml(struct strbuf *out, struct slice text);
-/* JSON inside a script element: '<' stands inside strings only, and as \u003c nothing in it can end the element. */
+/* JSON inside a script element: '<' occurs only inside strings, and written as \u003c it cannot end the element. */
 void escape_json_in_html(struct strbuf *out, struct slice json);
 /* A part of a URL: what is not a letter, digit or one of -_.~ as %XX. */
 void escape_url_part(struct strbuf *out, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that several JSON outputs share, so that a thing has one name and one form everywhere (schemas/common.json states
- * them). What is not known is null and always there; bytes are integers; pools are dram, l1, l1_small, trace. */
+ * them). Unknown values are null, and always present; bytes are integers; pools are dram, l1, l1_small, trace. */
 #ifndef TTMEM_RENDER_JSON_PARTS_H
 #define TTMEM_RENDER_JSON_PARTS_H
 
@@ -69,7 +69,7 @@ void json_member_per_bank(struct json *j, const char *key, const struct live_sum
 /* {"tensor_count", "logical_bytes", "padded_bytes", "padding_bytes", "padding_percent", "bytes_per_bank"} */
 void json_sum(struct json *j, const struct live_sum *sum);
 
-/* Member "l1_inside": the most of L1 inside the op and its parts; null where the input does not tell. */
+/* Member "l1_inside": the most of L1 inside the op and its parts; null where the input does not say. */
 void json_member_l1_inside(struct json *j, const struct run *run, uint32_t record);
 
 #endif

@@ -16,7 +16,7 @@ static struct slice take_characters(struct slice s, size_t most) {
     return slice_take(s, at);
 }
 
-/* Square brackets are common in locations and stay as they are, but where they open a link, a footnote or a definition. */
+/* Square brackets are common in locations and stay as they are, except where they open a link, a footnote or a definition. */
 static bool is_bracket_markup(struct slice s, size_t i) {
     if (s.ptr[i] == '(') return i && s.ptr[i - 1] == ']';
     return s.ptr[i] == '[' && (!i || (i + 1 < s.len && s.ptr[i + 1] == '^'));
@@ -35,7 +35,7 @@ static bool is_emphasis(struct slice s, size_t i) {
     return !begin || !is_word(s, begin - 1) || !is_word(s, end);
 }
 
-/* Where a text stands. In code nothing is markup but what the table around it takes. */
+/* Where a text stands. In code only what the surrounding table interprets is markup. */
 enum md_place { PLACE_TEXT, PLACE_CODE, PLACE_CODE_IN_CELL };
 
 static bool is_markup(struct slice s, size_t i, enum md_place place) {
@@ -50,7 +50,8 @@ static void add_clean(struct strbuf *out, struct slice s, enum md_place place) {
         uint32_t c = n ? utf8_decode(s.ptr + i, n) : 0;
         if (c == '\t' || c == '\n') strbuf_addc(out, ' ');
         else if (utf8_is_hidden(c)) strbuf_addz(out, "\xef\xbf\xbd");
-        else if (c == '<' && place == PLACE_TEXT) strbuf_addz(out, "&lt;"); /* also where a reader of markdown knows no \< */
+        else if (c == '<' && place == PLACE_TEXT)
+            strbuf_addz(out, "&lt;"); /* also where a reader of markdown does not know \< */
         else {
             if (n == 1 && is_markup(s, i, place)) strbuf_addc(out, '\\');
             strbuf_add(out, slice_of(s.ptr + i, n));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one writer of markdown: headings, tables, escaping. Text from a log stays in its cell, line or list item and means
- * nothing but itself. */
+/* The one writer of markdown: headings, tables, escaping. Text from a log stays in its cell, line or list item and is never
+ * markup. */
 #ifndef TTMEM_RENDER_MARKDOWN_H
 #define TTMEM_RENDER_MARKDOWN_H
 
@@ -19,8 +19,8 @@ void md_item(struct strbuf *out, struct slice text, size_t most);
 /* "## title" on a line. */
 void md_heading(struct strbuf *out, unsigned level, struct slice title);
 
-/* A table: its headings separated by '|', a '>' before one that is right-aligned; then cells and the end of each row. Between
- * md_cell_open and what comes next stands the cell's content, escaped by whoever writes it. */
+/* A table: its headings separated by '|', a '>' before one that is right-aligned; then cells and the end of each row. The
+ * caller writes the escaped content of a cell after md_cell_open. */
 void md_table(struct strbuf *out, struct slice headings);
 void md_cell_open(struct strbuf *out);
 void md_row_end(struct strbuf *out);
@@ -32,8 +32,8 @@ void md_cellf(struct strbuf *out, const char *format, ...) __attribute__((format
 /* The next of headings written as above; false at the end. */
 bool md_next_heading(struct slice *rest, struct slice *heading, bool *right);
 
-/* A code span: the text stands in it as it is, whatever backticks it holds; what md_text replaces is replaced here too. A
- * table ends its cells before it looks for code: `in_cell` keeps a | from that. */
+/* A code span: the text is kept as it is, whatever backticks it holds; what md_text replaces is replaced here too. A table ends
+ * its cells before it looks for code: `in_cell` keeps a | from that. */
 void md_code(struct strbuf *out, struct slice text, bool in_cell);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says of figures how they are to be taken: predicted, or bounds. */
+/* Says how figures are to be read: as predicted, or as bounds. */
 #ifndef TTMEM_RENDER_PREDICTED_H
 #define TTMEM_RENDER_PREDICTED_H
 
@@ -10,7 +10,7 @@
 
 static inline bool run_is_predicted(const struct run *run) { return run && run->origin == RUN_PREDICTED; }
 
-/* Figures are lower bounds: of some buffers no more is known of their bytes per bank, or parts could not be read. */
+/* Figures are lower bounds: for some buffers only a lower bound of the bytes per bank is known, or parts could not be read. */
 static inline bool run_is_bounded(const struct run *run) {
     return run && ((run->inspector && run->inspector->bounded) || run->unread_pools || run->unspread_pools);
 }

@@ -6,8 +6,8 @@
 #include "base/strbuf.h"
 #include "model/run.h"
 
-/* Appends the innermost module and the file with its line, as far as the name of the location tells them, else the name. Text
- * of an input: to be escaped by whoever prints it. */
+/* Appends the innermost module and the file with its line, if the name of the location has them, else the name. Text from an
+ * input: the caller escapes it. */
 void short_location(struct strbuf *out, struct slice location);
 
 /* Of a step: its op's location, else what it calls ("@main_const_eval_0"); nothing where the step has neither. */

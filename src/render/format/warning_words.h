@@ -5,7 +5,7 @@
 
 #include "model/run.h"
 
-/* After the count: "operation lines are cut". */
+/* After the count: "op lines are cut". */
 const char *warning_words(enum warning kind, uint64_t count);
 
 /* "bank", or "core" for L1 that is allocated core by core. */

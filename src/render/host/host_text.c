@@ -15,7 +15,7 @@ static void add_process(struct strbuf *out, const struct term *term, const struc
     strbuf_addf(out, " (pid %llu)", (unsigned long long)p->pid);
 }
 
-/* What goes on at a step, where that says more than its name; NULL. */
+/* What happens at a step, if that says more than its name; else NULL. */
 static const char *doing_at(const struct run *run, const struct step *step) {
     struct slice name = step_name(run, step);
     bool weight = step_is_weight_op(run, step), miss;
@@ -93,7 +93,7 @@ void host_text_line(struct strbuf *out, const struct term *term, const struct ru
     }
 }
 
-/* Of those that were there until the end, or nearly. */
+/* Of those that ran until the end, or nearly. */
 static const struct host_process_use *largest_at_end(const struct host_record *record, const struct host_use *use) {
     const struct host_process_use *largest = NULL;
     for (size_t i = 0; i < use->processes.len; i++) {

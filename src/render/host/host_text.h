@@ -10,7 +10,7 @@
 /* "57.1 GB peak in VLLM::EngineCore, at #1516 ttnn.mean, 8.30 GB at the end, +0.80 MB per pass": no line end. */
 void host_text_line(struct strbuf *out, const struct term *term, const struct run *run, const struct host_use *use);
 
-/* What is to be said about the end of a run that was killed; nothing else is said. */
+/* A sentence about the end of a run that was killed; nothing for others. */
 void host_text_killed(struct strbuf *out, const struct term *term, const struct run *run, const struct host_use *use);
 
 /* What the recording lacks, a sentence; false: nothing. */

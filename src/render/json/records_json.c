@@ -228,7 +228,7 @@ static void weights(struct json *j, const struct run *run, const uint32_t *entri
     json_array_end(j);
 }
 
-/* Members of a block without an op line: nothing is known but the type of the op. */
+/* Members of a block without an op line: only the type of the op is known. */
 static void anonymous_head(struct json *j, const struct run *run, const struct step *step) {
     static const char *const lists[] = {"input_types", "input_shapes", "input_dtypes", "output_shapes", "output_dtypes"};
     json_member_null(j, "result");
@@ -245,7 +245,7 @@ static void anonymous_head(struct json *j, const struct run *run, const struct s
     json_member_null(j, "loc");
 }
 
-/* Members written into a piece of text that stands inside an object: with the comma that follows the members before it. */
+/* Members written into a piece of text inside an object, with the comma after the members before it. */
 static struct slice members(struct writer *w, struct strbuf *out, unsigned thread, uint32_t op_id, bool head) {
     const struct run *run = w->job->run;
     const struct op *op = &run->ops.items[op_id];

@@ -192,7 +192,7 @@ static void listed_files(struct json *j, const struct summary_origin *origin) {
     json_array_end(j);
 }
 
-/* Null where nothing but memory failures, or nothing at all, ended the run. */
+/* Null if the run ended normally, or because of a memory failure. */
 static void other_fatal(struct json *j, const struct run *run) {
     uint16_t rank = 0;
     const struct failure_entry *fatal = run_other_fatal(run, &rank);

@@ -6,7 +6,7 @@
 #include "analysis/run/overview.h"
 #include "base/strbuf.h"
 
-/* A file of a report, and what tells whether it is still the one that was written. */
+/* A file of a report, and the state that shows whether it is still the one that was written. */
 struct summary_file {
     const char *suffix;
     uint64_t bytes, check;

@@ -53,7 +53,7 @@ static const struct {
     [CAVEATS] = {"Caveats", md_caveats, 20},
 };
 
-/* What is given up for room, the least important first. A failure keeps its headline to the end. */
+/* What is shortened or left out to save room, the least important first. A failure keeps its headline to the end. */
 static const struct {
     enum section section;
     size_t rows;
@@ -174,7 +174,7 @@ static void title(struct md_page *p) {
 
 static void add_unknown(struct strbuf *out) { strbuf_addz(out, "N/A"); }
 
-/* Always the same five figures: what the log does not tell is N/A. */
+/* Always the same five figures: what the log does not say is N/A. */
 static void summary_line(struct md_page *p) {
     const struct overview *o = p->o;
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
@@ -223,7 +223,7 @@ static void summary_line(struct md_page *p) {
         md_threshold(p, ">\n> ", "Padding", METRIC_PADDING, live->padded_bytes - live->logical_bytes, live->logical_bytes);
 }
 
-/* Growth that goes on, and whose words these are. */
+/* Growth that goes on, with its cause. */
 static void notes(struct md_page *p) {
     struct strbuf line = {0};
     if (leaks_end_words(&line, &p->o->leaks))
@@ -260,7 +260,7 @@ static void write_report(struct md_page *p, const size_t *rows, bool shortened) 
     strbuf_release(&left_out);
 }
 
-/* Sections whose threshold was crossed, or that tell why the run failed or grows: the last to shrink. */
+/* Sections with a crossed threshold, or about why the run failed or grows: these shrink last. */
 static bool is_kept(const struct md_page *p, enum section section) {
     const struct overview *o = p->o;
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections that come on top: the failure, growth, what is alive at the peak, fragmentation, caveats. */
+/* The sections that the older tool did not have: the failure, growth, what is alive at the peak, fragmentation, caveats. */
 #include <stdio.h>
 
 #include "analysis/rules/computed.h"
@@ -13,7 +13,7 @@
 
 enum { HEADLINE_MOST = 200, ADVICE_MOST = 600, FAILURES_ADVISED = 3 };
 
-/* What the message tells, in the order of the report. */
+/* The figures of the message, in the order of the report. */
 static const struct {
     enum failure_number number;
     const char *label, *unit;
@@ -132,7 +132,7 @@ size_t md_failures(struct md_page *p, size_t limit) {
     return count + 1;
 }
 
-/* What each pass leaves, and what is held though it need not be. */
+/* What each pass leaves allocated, and what is held without need. */
 size_t md_left(struct md_page *p, size_t limit) {
     const struct leaks *leaks = &p->o->leaks;
     if (!leaks->rows.len || !limit) return leaks->rows.len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of the report for agents: its sections. A section writes itself with at most `limit` rows and tells how many rows
- * there are; with limit 0, or without rows, it writes nothing. */
+/* Inside of the report for agents: its sections. A section writes at most `limit` rows and returns how many there are; with
+ * limit 0, or without rows, it writes nothing. */
 #ifndef TTMEM_RENDER_REPORT_MD_PARTS_H
 #define TTMEM_RENDER_REPORT_MD_PARTS_H
 
@@ -45,7 +45,7 @@ void md_alive_table(struct md_page *p, struct slice columns);
 /* "\n*... and 12 more weights*\n", nothing for 0. */
 void md_more(struct md_page *p, uint64_t count, const char *what);
 
-/* Sentences about thresholds, each with `front` in front: "DRAM at 92.9%, above 90%: risk of ...". */
+/* Sentences about thresholds, each after `front`: "DRAM at 92.9%, above 90%: risk of ...". */
 void md_threshold(struct md_page *p, const char *front, const char *what, enum metric metric, uint64_t part, uint64_t whole);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of the report that people know: configuration, peaks, consumers, padding, weights, operations. */
+/* The sections that the older tool had: configuration, peaks, consumers, padding, weights, ops. */
 #include "analysis/run/op_padding.h"
 #include "base/amounts.h"
 #include "render/format/markdown.h"
@@ -84,7 +84,7 @@ static void peak_row(struct md_page *p, unsigned pool) {
     md_row_end(p->out);
 }
 
-/* A bound is said to be one, with where it comes from. */
+/* A bound is marked as one, with its source. */
 static void peak_bounds(struct md_page *p) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct peak *peak = &p->o->peaks.pools[pool];
@@ -93,7 +93,7 @@ static void peak_bounds(struct md_page *p) {
     }
 }
 
-/* A line about all ranks, where the highest parts from the median, and those farthest apart. */
+/* A line about all ranks, where the highest departs from the median, and the most different ones. */
 static void rank_extremes(struct md_page *p, const struct ranks_page *page) {
     enum { LINE_MOST = 400, EXTREMES = 3 };
     const struct rank_rows *rows = page->rows;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Parts of a token. Both tokenizers cut a text into words (with the space before them), groups of at most three digits, marks
- * and line ends, and most words into one to three tokens: weights fitted to reports, where they err upwards. */
+ * and line ends, and most words into one to three tokens: weights fitted to reports, erring upwards. */
 enum { TOKEN = 16, SHORT_WORD = 2, PLAIN_WORD = 5, LETTER = 4, ODD_LETTER = 6, FOREIGN_BYTE = 12, DIGITS = 3, MARKS = 4 };
 
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -19,7 +19,7 @@ static size_t word_length(struct slice text) {
     return len;
 }
 
-/* Words with few vowels are none of a language, and fall into many pieces. */
+/* Words with few vowels are not natural language, and split into many tokens. */
 static uint64_t word_weight(struct slice word) {
     size_t vowels = 0;
     for (size_t i = 0; i < word.len; i++) vowels += strchr("aeiouyAEIOUY", word.ptr[i]) != NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text formats of Prometheus (0.0.4) and OpenMetrics (1.0.0): families of samples, each with its help and type once.
  *
- * A family is written whole before the next begins; the caller sees to it that no two samples of a family have the same labels,
- * which a scraper refuses as a whole. Label values may be any bytes. */
+ * A family is written whole before the next begins; the caller ensures that no two samples of a family have the same labels: a
+ * scraper would refuse the whole document. Label values may be any bytes. */
 #ifndef TTMEM_RENDER_METRICS_H
 #define TTMEM_RENDER_METRICS_H
 

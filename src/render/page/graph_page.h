@@ -7,7 +7,7 @@
 #include "base/outfile.h"
 #include "model/run.h"
 
-/* The session must have kept its timeline. `run`: the same capture as a run, which tells the L1 of a core; may be NULL. */
+/* The session must have kept its timeline. `run`: the same capture as a run, for the L1 of a core; may be NULL. */
 int graph_page(const struct graph_session *session, const struct run *run, struct slice name, const char *generator,
                struct outfile *file, struct err *err);
 

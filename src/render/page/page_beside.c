@@ -11,7 +11,7 @@ enum { MOST_SAMPLES = 200000 };
 
 static const uint64_t LAST_UNIT = UINT32_MAX - 1;
 
-/* Times are whole numbers of microseconds, or of so many of them that the last one fits into 32 bits. */
+/* Times are whole multiples of a unit: a microsecond, or as many as needed for the last time to fit into 32 bits. */
 static uint64_t unit_ns(const struct step_times *times) {
     uint64_t last = times->ns.len ? vec_last(&times->ns) : 0, unit = 1000;
     while (last / unit > LAST_UNIT) unit *= 10;

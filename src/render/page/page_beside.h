@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands beside the memory of the devices on the page: when each step began, programs that are kept, the memory of the
+/* What the page shows beside the memory of the devices: when each step began, programs that are kept, the memory of the
  * processes on the host, the KV cache of a server. */
 #ifndef TTMEM_RENDER_PAGE_BESIDE_H
 #define TTMEM_RENDER_PAGE_BESIDE_H
@@ -10,7 +10,7 @@
 
 void page_beside(struct page_columns *columns, const struct run *run);
 
-/* Members "time" and "host" of `meta`: null where nothing tells. */
+/* Members "time" and "host" of `meta`: null where they are not known. */
 void page_beside_meta(struct json *j, const struct run *run);
 
 #endif

@@ -175,8 +175,8 @@ static void count_wide(const struct page_values *v, uint32_t base, size_t wide[4
     }
 }
 
-/* Planes enough for all but a few values, which are told one by one: what the browser has to unpack and to read for a value is
- * a byte or two, not four. */
+/* Planes enough for all but a few values, which are listed one by one: the browser then unpacks and reads a byte or two per
+ * value instead of four. */
 static void choose_planes(const struct page_values *v, struct page_coded *coded) {
     enum { FEW = 1024 };
     const uint32_t *items = v->items;
@@ -260,7 +260,7 @@ void page_layout_release(struct page_layout *layout) {
     strbuf_release(&layout->head);
 }
 
-/* Bytes [begin, end) of a u32 column in planes: byte k of value i stands at k * len + i. `coded`: of deltas, else NULL. */
+/* Bytes [begin, end) of a u32 column in planes: byte k of value i is at k * len + i. `coded`: of deltas, else NULL. */
 static void plane_bytes(const struct page_values *v, const struct page_coded *coded, size_t begin, size_t end, char *out) {
     const uint32_t *items = v->items;
     while (begin < end) {

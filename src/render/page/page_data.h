@@ -41,7 +41,7 @@ extern const enum page_class page_classes[];
 
 enum { PAGE_NO_POOL = 255 };
 
-/* A module's text: the lines of a dump in a log, or text that somebody else keeps. */
+/* A module's text: the lines of a dump in a log, or text with another owner. */
 struct page_module {
     const struct module *module; /* NULL: `text` */
     struct slice text;           /* the log's bytes when `module` is set */

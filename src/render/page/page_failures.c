@@ -32,12 +32,12 @@ static const char *kind_of(enum verdict_kind verdict) {
 
 static void add_part(struct strbuf *out, uint64_t bytes, const char *what) {
     if (out->len) strbuf_addz(out, ", ");
-    if (bytes < NUM_MIB / 10) add_grouped(out, bytes); /* of which two digits of a MB show nothing */
+    if (bytes < NUM_MIB / 10) add_grouped(out, bytes); /* too small to show with two digits of a MB */
     else add_mb(out, bytes, 2);
     strbuf_addf(out, " %s %s", bytes < NUM_MIB / 10 ? "B" : "MB", what);
 }
 
-/* "4.90 MB per bank wanted, 183.40 MB free, largest block 3.40 MB." as far as the message tells. */
+/* "4.90 MB per bank wanted, 183.40 MB free, largest block 3.40 MB." as far as the message says. */
 static void sentence(struct strbuf *out, const struct explanation *e) {
     const struct failure *f = &e->entry->failure;
     if (failure_knows(f, FAILURE_PER_BANK)) add_part(out, f->number[FAILURE_PER_BANK], "per bank wanted");

@@ -7,7 +7,7 @@
 #include "analysis/fit/run_trace.h"
 #include "base/num.h"
 
-/* Of the first rows the page draws the replay over the timeline: the highest of every so many steps. */
+/* Of the first rows the page draws the replay over the timeline: the highest of every few steps. */
 enum { MOST_ROWS = 30, MOST_CURVES = 12, MOST_POINTS = 600 };
 
 struct page_curve {

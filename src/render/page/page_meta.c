@@ -18,7 +18,7 @@
 
 enum { PAGE_FORMAT = 1 };
 
-/* Of its lines, whatever stood between them in the log. */
+/* Of its lines, whatever was between them in the log. */
 static uint64_t module_bytes(const struct run *run, const struct module *module) {
     struct module_lines lines;
     struct slice line;
@@ -231,7 +231,7 @@ static void member_peaks(struct json *j, const struct run *run, const struct pag
     json_object_end(j);
 }
 
-/* Where a rank's device was opened again: nothing of what was there before is there from the step on. */
+/* Where a rank's device was opened again: from that step on, nothing from before exists. */
 static void member_reopened(struct json *j, const struct run *run, const struct page_ids *ids) {
     if (!run->parts.len) return;
     json_key(j, "reopened");
@@ -248,7 +248,7 @@ static void member_reopened(struct json *j, const struct run *run, const struct 
     json_array_end(j);
 }
 
-/* Where no tensor is known: what DRAM is held since which step at its peak, by difference; -1: from the start. */
+/* If no tensor is known: which DRAM at the peak was taken at which step, by difference; -1: from the start. */
 static void member_held(struct json *j, const struct run *run, const struct holders *held) {
     enum { MOST = 500 };
     json_key(j, "held_at_peak");
@@ -275,7 +275,7 @@ static void member_ranks(struct json *j, const struct run *run, const struct pag
     json_array_end(j);
 }
 
-/* What was there before any operation, by rank, from which step on: the operations left none of it. Bytes per bank. */
+/* What existed before any op, by rank, and from which step: the ops left none of it. Bytes per bank. */
 static void member_before_ops(struct json *j, const struct computed *computed, const struct page_ids *ids) {
     json_key(j, "before_ops");
     json_array(j);
@@ -289,8 +289,8 @@ static void member_before_ops(struct json *j, const struct computed *computed, c
     json_array_end(j);
 }
 
-/* Memory in no tensor (computed.h), what one operation left of a class in one row: its step, the step at which it is gone or
- * -1, rank, class, bytes per bank. The page shows no more of it than tensors leave. */
+/* Memory in no tensor (computed.h), one row per op and class: its step, the step at which it is gone or -1, rank, class, bytes
+ * per bank. The page shows no more of it than tensors leave. */
 static void member_computed(struct json *j, const struct run *run, const struct page_ids *ids) {
     struct computed computed;
     computed_find(run, (uint32_t)run->steps.len, COMPUTED_ALL_RANKS, &computed);

@@ -14,8 +14,8 @@
 
 enum { PIECE_BYTES = 512 << 10, LINES_BYTES = 64 << 10, WINDOW_BYTES = 32 << 10 };
 
-/* Pages of some ten thousand ops are mailed and kept: they are packed tightly. A long run must not wait for it; its columns are
- * mostly runs of zeros, which the fast levels pack nearly as well. */
+/* Pages of some ten thousand ops are mailed and stored, so they are packed tightly. That would take too long for a long run;
+ * its columns are mostly runs of zeros, which the fast levels pack nearly as well. */
 static const struct {
     size_t most_bytes;
     int columns, text;

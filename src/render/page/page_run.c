@@ -18,7 +18,7 @@ static void make_types(struct page_data *page, const struct run *run, struct pag
     }
 }
 
-/* Ranks that have steps, in order; further ones than fit share the last number. */
+/* Ranks that have steps, in order; ranks beyond the limit share the last number. */
 static void make_ranks(const struct run *run, struct page_ids *ids) {
     ids->ranks = mem_zalloc(run->ranks.len + 1, 1);
     for (size_t i = 0; i < run->ranks.len; i++) {
@@ -35,7 +35,7 @@ static uint32_t step_flags(const struct run *run, const struct step *step, bool 
     if (miss || step->flags & STEP_CACHE_MISS) flags |= PAGE_CACHE_MISS;
     if (step->kind == STEP_BLOCK) flags |= PAGE_BARE;
     if (step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT) flags |= PAGE_SUBMIT;
-    /* without op lines the block alone tells what it comes before */
+    /* without op lines only the block says what it comes before */
     if (step->op == NONE) return slice_equal(run_string(run, step->op_type), SLICE("DeallocateOp")) ? flags | PAGE_FREE : flags;
     const struct op *op = &run->ops.items[step->op];
     if (op->kind == OP_DEALLOCATE) flags |= PAGE_FREE;

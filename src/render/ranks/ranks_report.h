@@ -10,18 +10,18 @@ struct ranks_page {
     const struct run *run;
     const struct rank_rows *rows;
     const struct rank_diff *why;  /* from the median rank to the highest; NULL: they do not differ */
-    const struct rank_whys *whys; /* the same, and those of all odd ranks; NULL: nobody asked */
+    const struct rank_whys *whys; /* the same for all odd ranks; NULL: not asked for */
     size_t limit;                 /* rows shown; 0: all */
 };
 
 void ranks_text(struct strbuf *out, const struct term *term, const struct ranks_page *page);
 void ranks_json(struct strbuf *out, const struct ranks_page *page);
 
-/* "32 ranks: 30 between 412.300 and 415.000 MB, ranks 1,7 488.100 (+18 %) from #812 on"; raw: whoever shows it escapes it.
- * Nothing for fewer than two ranks with a peak. */
+/* "32 ranks: 30 between 412.300 and 415.000 MB, ranks 1,7 488.100 (+18 %) from #812 on"; raw: the caller escapes it. Nothing
+ * for fewer than two ranks with a peak. */
 void ranks_line(struct strbuf *out, const struct ranks_page *page);
 
-/* "from #812 ttnn.all_gather on rank 1,7 holds 72.000 MB more than rank 1,0"; raw; nothing where it is not told. */
+/* "from #812 ttnn.all_gather on rank 1,7 holds 72.000 MB more than rank 1,0"; raw; nothing if it is not known. */
 void ranks_start_line(struct strbuf *out, const struct ranks_page *page);
 
 #endif

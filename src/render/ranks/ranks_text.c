@@ -103,7 +103,7 @@ static void cell(struct strbuf *out, bool known, int64_t milli) {
     strbuf_addf(out, "%12s", known ? figure_milli(milli, 3).text : "-");
 }
 
-/* Names of ranks differ at their ends more often than at their starts: what does not fit goes from the middle. */
+/* Names of ranks differ at their ends more often than at their starts: names that are too long are shortened in the middle. */
 static void text_cell(struct strbuf *out, const struct term *term, struct slice text, size_t width) {
     struct strbuf clean = {0};
     size_t start = out->len, room = width - 2, mark = term->utf8 ? 1 : 3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is freed later than it is last used: as text for people, and as JSON. */
+/* What is freed late: as text for people, and as JSON. */
 #ifndef TTMEM_RENDER_LATE_REPORT_H
 #define TTMEM_RENDER_LATE_REPORT_H
 

@@ -7,7 +7,7 @@
 #include "base/term.h"
 #include "render/answer/live_report.h"
 
-/* The groups of a place, a line each; returns how many were left out. */
+/* The groups at one point, a line each; returns how many were left out. */
 size_t live_groups_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place);
 
 /* The value of "groups", then the member "left_out". */

@@ -37,7 +37,7 @@ enum { VIS_COLUMNS = 20 };
 struct visualizer_columns {
     const char *name;
     const char *columns[VIS_COLUMNS]; /* NULL-terminated */
-    const char *create;               /* what stands between the brackets of CREATE TABLE */
+    const char *create;               /* what is between the brackets of CREATE TABLE */
 };
 extern const struct visualizer_columns visualizer_tables[VIS_TABLES];
 
@@ -57,9 +57,8 @@ struct visualizer {
 /* Makes the folder and, in it, db.sqlite; a database that is there already is not touched: ERR_OUTPUT. */
 int visualizer_open(struct visualizer *v, const char *folder, struct err *err);
 
-/* A row. `kinds` has a letter per column: i int64_t, s struct slice (empty: null), d double, n nothing: null, o bool
- * and int64_t: a number that may be unknown. Failures show at the end.
- * False: a row of that key is there already. */
+/* A row. `kinds` has a letter per column: i int64_t, s struct slice (empty: null), d double, n nothing: null, o bool and
+ * int64_t: a number that may be unknown. Failures are reported at the end. False: a row of that key is there already. */
 bool visualizer_row(struct visualizer *v, enum visualizer_table table, const char *kinds, ...);
 
 void visualizer_metadata(struct visualizer *v, const char *key, struct slice value);

@@ -32,8 +32,8 @@ static bool is_tilized_on_device(const struct ir_type *type) {
     return false;
 }
 
-/* A change of layout on the device runs a program like any other: it is there while it runs, and with a program cache after
- * that too. */
+/* A change of layout on the device runs a program like any other: it takes memory while it runs, and with a program cache also
+ * afterwards. */
 static void run_conversion(struct replay *r, const struct ir_type *from, const struct ir_type *to) {
     uint64_t identity[] = {hash_bytes64(SLICE("to_layout")), from->identity, to->identity};
     bool added = true, kept = !r->options.no_program_cache;

@@ -57,7 +57,7 @@ void replay_call(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     const struct ir_function *f = find_callee(x, x->op->callee);
     bool on_host = !f || f->kind == IR_CPU;
     if (on_host) {
-        op_run_results(x); /* what is on the host takes nothing; what is not was promised by the module */
+        op_run_results(x); /* host tensors take nothing; for others the module gives the layout */
         return;
     }
     uint32_t *returned = run_callee(x, f, state);
@@ -157,8 +157,8 @@ static void make_slots(struct op_run *x, uint32_t state, struct trace_slots *slo
 
 static uint64_t identity_of(const struct ir *ir, uint32_t type) { return ir_type_at(ir, type)->identity; }
 
-/* The arguments of the function that captures are the op's inputs and the slots, each in order: the type tells which comes
- * next. The device is an operand, not an argument. */
+/* The arguments of the function that captures are the op's inputs and the slots, each in order: the type says which comes next.
+ * The device is an operand, not an argument. */
 static void give_arguments(struct op_run *x, struct replay_frame *frame, const struct trace_slots *slots) {
     const struct ir *ir = x->ir;
     uint32_t operand = 0, slot = 0, slot_count = slots->function ? slots->function->return_count : 0;

@@ -80,10 +80,10 @@ static bool is_one_slice(const struct op_run *x, const struct conv *conv) {
     return bytes * 100 < (__uint128_t)op_run_l1_bytes(x) * SLICE_SHARE;
 }
 
-/* Prepared weights are [1, 1, kh * kw * C / groups, K] in tiles. They lie on the device while the op runs: those that are there
- * in another shape are prepared there, those on the host are prepared and brought. The result of the whole image is still there
- * then, also with one slice: in another order two decoders would stop twenty operations before the real ones did, or did not.
- */
+/* Prepared weights are [1, 1, kh * kw * C / groups, K] in tiles. They are on the device while the op runs: weights there in
+ * another shape are prepared there, weights on the host are prepared and copied. The result of the whole image exists at the
+ * same time, also with one slice: any other order would make two decoders fail twenty ops before the real runs did, if they did
+ * at all. */
 static void prepare_weights(struct op_run *x, const struct conv *conv) {
     const struct ir_type *on_device = op_run_in(x, 1);
     const struct ir_type *weights = x->op->operand_count > 1 ? ir_operand_type(x->ir, x->op, 1) : NULL;

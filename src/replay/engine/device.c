@@ -92,7 +92,7 @@ static void cut_off_regions(struct predict_device *device, const struct device_w
     device->pools[POOL_TRACE] = (struct predict_pool){dram->banks, dram->base + dram->bytes, trace};
 }
 
-/* Another board, with the same build: what that sets aside of a bank follows from what it takes of the own device's. */
+/* Another board, with the same build: what the build sets aside of a bank there follows from what it takes here. */
 static void take_other_chip(struct predict_device *device, const struct chip *chip, const struct description *own,
                             const struct device_wish *wish) {
     enum { LOG_ROUNDING = 1049 };
@@ -105,7 +105,7 @@ static void take_other_chip(struct predict_device *device, const struct chip *ch
         reserved = was && was->dram_view_bytes > wish->own_bank_bytes ? was->dram_view_bytes - wish->own_bank_bytes : 0;
     }
     take_chip(device, chip);
-    if (!own && !wish->own_bank_bytes) return; /* nothing tells of a build */
+    if (!own && !wish->own_bank_bytes) return; /* nothing is known of the build */
     bool known = chip_reserve_like(chip, was, reserved, slack, &reserved);
     device->bank = known ? BANK_EXACT : reserved >= CHIP_MOST_PROFILER ? BANK_AT_LEAST : BANK_ESTIMATE;
     if (reserved < chip->dram_view_bytes) set_dram(device, chip->dram_banks, reserved, chip->dram_view_bytes - reserved);
@@ -132,7 +132,7 @@ void device_make(struct predict_device *device, struct slice system_desc, const 
     bool agrees = wish->rounded_size && num_bytes_to_milli_mb(dram->bytes) == num_bytes_to_milli_mb(wish->dram_bank_bytes);
     if (wish->dram_bank_bytes && !agrees) dram->bytes = wish->dram_bank_bytes;
     if (wish->dram_bank_bytes) device->bank = BANK_EXACT;
-    bool other_size = wish->dram_bank_bytes && !wish->from_log; /* no board has it: nothing is set aside */
+    bool other_size = wish->dram_bank_bytes && !wish->from_log; /* not a real board: nothing is set aside */
     if (other_size || device->dram_channel_bytes < dram->bytes) device->dram_channel_bytes = dram->bytes;
     if (wish->dram_banks || wish->dram_bank_bytes) device->source = wish->from_log ? DEVICE_FROM_LOG : DEVICE_GIVEN;
     cut_off_regions(device, wish);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device that a prediction is for: pools and geometry, and who says so. */
+/* The device that a prediction is for: pools and geometry, and where they come from. */
 #ifndef TTMEM_REPLAY_DEVICE_H
 #define TTMEM_REPLAY_DEVICE_H
 
@@ -34,7 +34,7 @@ struct device_wish {
     const struct chip *chip;
     unsigned dram_banks;
     uint64_t dram_bank_bytes;
-    unsigned own_banks; /* of the device that it ran on, where `chip` is another one and a log tells */
+    unsigned own_banks; /* of the device that it ran on, if `chip` is another one and a log is given */
     uint64_t own_bank_bytes;
     uint64_t trace_region; /* of the whole device */
     uint64_t l1_small;

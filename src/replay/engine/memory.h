@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of one simulated device: its pools, and every buffer in them with its real address, a class and a count of
- * handles. All chips of a mesh allocate in lock-step, so one stands for all. Sizes are bytes per bank. Owns its memory. */
+ * handles. All chips of a mesh allocate in lock-step, so one represents all. Sizes are bytes per bank. Owns its memory. */
 #ifndef TTMEM_REPLAY_MEMORY_H
 #define TTMEM_REPLAY_MEMORY_H
 
@@ -36,7 +36,7 @@ struct buffer {
     uint32_t handles;
     uint8_t pool, class;
     bool retained;  /* handles do not free it */
-    bool estimated; /* its size or its being there is an estimate */
+    bool estimated; /* its size or its existence is an estimate */
     bool live;
 };
 
@@ -63,10 +63,10 @@ struct memory_failure {
     uint64_t place;
     enum memory_class class; /* of what did not fit */
     struct memory_sums sums; /* of the pool */
-    struct memory_sums dram; /* what is in no tensor lies there, whichever pool is full */
+    struct memory_sums dram; /* memory in no tensor lies there, whichever pool is full */
 };
 
-/* Is told what happens, in order. May be NULL. */
+/* Called for each event, in order. May be NULL. */
 struct memory_watch {
     void *context;
     void (*took)(void *context, uint32_t buffer);

@@ -16,7 +16,7 @@ const struct ir_type *op_run_out(const struct op_run *x, uint32_t result) {
     return result < x->op->result_count ? usable(ir_result_type(x->ir, x->op, result)) : NULL;
 }
 
-/* Freed when the op ends. One more than there is room for stays until the program does; no rule comes near. */
+/* Freed when the op ends. Beyond the room of this list, a buffer stays until the program ends; no rule comes near that. */
 static void hold_until_end(struct op_run *x, uint32_t buffer) {
     if (buffer != BUFFER_NO && x->held_count < OP_RUN_HELD) x->held[x->held_count++] = buffer;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One operation under way: what its rule may ask for and do. A rule takes temporaries, has the results made, and leaves; what
- * it took is freed when the op ends. Order decides fragmentation: temporaries that come first, results, maps and tables,
- * binaries, then the temporaries go. */
+/* One op while it runs: what its rule may ask for and do. A rule takes temporaries, has the results made, and leaves; what it
+ * took is freed when the op ends. Order decides fragmentation: temporaries that come first, results, maps and tables, binaries,
+ * then the temporaries go. */
 #ifndef TTMEM_REPLAY_OP_RUN_H
 #define TTMEM_REPLAY_OP_RUN_H
 

@@ -58,7 +58,7 @@ void conv_make(struct op_run *x);
 /* Sliding-window tables of a convolution or pool that lie in DRAM, bytes per bank; 0: in L1_SMALL or none. */
 uint64_t conv_table_bytes(const struct op_run *x);
 
-/* Those that lie in L1_SMALL: how large they are depends on the cores that the op runs on, which a module does not tell. */
+/* Those that lie in L1_SMALL: how large they are depends on the cores that the op runs on, which a module does not say. */
 bool conv_tables_in_l1_small(const struct op_run *x);
 
 #endif

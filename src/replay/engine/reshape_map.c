@@ -7,7 +7,7 @@
 
 enum { TILE = 32, FACE = 16, SLOTS = 2048, MOST_TILES = 1 << 24 };
 
-/* Longest period, in elements, for which tiles that look the same are told apart by a bit set. */
+/* Longest period, in elements, for which tiles that look the same are distinguished by a bit set. */
 enum { MOST_PERIOD = 1 << 24 };
 
 /* Segments per input tile that one output tile touches; at most 1024 of them. A slot counts when its stamp is the tile's. */

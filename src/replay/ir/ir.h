@@ -110,7 +110,7 @@ static inline const struct ir_type *ir_result_type(const struct ir *ir, const st
     return ir_type_at(ir, ir->result_types.items[op->first_result_type + i]);
 }
 
-/* Chips of the mesh that the program runs on; 1 where nothing tells. */
+/* Chips of the mesh that the program runs on; 1 where nothing says. */
 uint64_t ir_mesh_chips(const struct ir *ir);
 /* Of one axis of it; of the whole mesh with a negative one. 0: not told. */
 uint64_t ir_mesh_axis(const struct ir *ir, int64_t axis);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph capture or report by the rules of ttnn's own importer: operations are the outermost functions, wrappers of conversion
- * and deallocation are looked through, a buffer that is freed outside of any function is an operation of its own. The capture
- * is read twice and never held; memory grows with its tensors, not with its buffers. */
+/* A graph capture or report by the rules of ttnn's own importer: ops are the outermost functions, wrappers of conversion and
+ * deallocation are looked through, a buffer that is freed outside of any function is an op of its own. The capture is read
+ * twice and never held; memory grows with its tensors, not with its buffers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,7 +363,7 @@ static void start_function(struct imported_capture *c, const struct graph_node *
     begin_operation(c, node);
 }
 
-/* What a function makes of what it does not take is inside the operation, unless nothing inside takes it. */
+/* A tensor that a function makes and does not take is internal to the op, unless nothing inside takes it. */
 static void end_nested(struct imported_capture *c, const struct graph_node *node, const struct open_function *frame) {
     for (size_t i = 0; i < node->connections_len; i++) {
         const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->connections[i]);

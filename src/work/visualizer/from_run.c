@@ -87,7 +87,7 @@ static void moves_of(const struct run *run, uint16_t rank, moves *out) {
     vec_clear(out);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *t = &run->tensors.items[i];
-        if (t->rank != rank || !is_buffer(run, t) || t->gone <= t->born) continue; /* one that is never there */
+        if (t->rank != rank || !is_buffer(run, t) || t->gone <= t->born) continue; /* one that never exists */
         vec_push(out, ((struct move){t->born, i, true}));
         if (t->gone != NONE) vec_push(out, ((struct move){t->gone, i, false}));
     }
@@ -214,7 +214,7 @@ struct held {
     uint64_t bytes, lowest, end;
 };
 
-/* Logs round to thousandths of a MB: so much less or more is nothing. */
+/* Logs round to thousandths of a MB: a difference that small is none. */
 enum { ROUNDING = 1049 };
 
 static void take_measured(const struct run *run, const struct step *step, uint64_t *most) {
@@ -225,8 +225,8 @@ static void take_measured(const struct run *run, const struct step *step, uint64
     }
 }
 
-/* Memory that the log measured and that no tensor accounts for is a buffer of nothing: directly below those of L1, above those
- * of DRAM. */
+/* Memory that the log measured and that no tensor accounts for becomes an unnamed buffer: directly below those of L1, above
+ * those of DRAM. */
 static void write_unattributed(struct from_run *f, uint32_t at, uint32_t after, const struct held *held) {
     const struct run *run = f->run;
     const struct chip *chip = f->chip;

@@ -13,7 +13,7 @@ struct page_chunk {
 
 typedef VEC(struct page_chunk) page_chunks;
 
-/* A page of `now.page` bytes at `now.start`; what cannot be is left out. */
+/* A page of `now.page` bytes at `now.start`; impossible ones are left out. */
 void page_chunks_add(page_chunks *out, struct page_chunk now);
 
 #endif

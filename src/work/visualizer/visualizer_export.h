@@ -21,7 +21,7 @@ struct visualizer_wish {
 /* Reads what the word stands for and makes wish->folder/db.sqlite of it. */
 int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *asked, struct err *err);
 
-/* Into the open database. Further captures of a rank get ids from the next multiple of 10000 on. */
+/* Into the open database. Further captures of a rank get ids that start at the next multiple of 10000. */
 int visualizer_from_database(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
                              struct err *err);
 int visualizer_from_capture(struct visualizer *v, const struct source *source, const struct visualizer_wish *wish,
