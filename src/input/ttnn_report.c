@@ -257,7 +257,7 @@ static void replay(struct db_report *r, const struct ttnn_graph *graph) {
         reader.capture = r->graph;
         graph_reader_push(&reader, text);
         enum graph_scan_end end = graph_reader_finish(&reader);
-        r->run->l1.told |= reader.nodes > 0;
+        r->run->l1.told |= reader.nodes > 0 && !r->db->programs_untold;
         read = reader.nodes && end == GRAPH_WHOLE && !reader.problems.unreadable;
         graph_reader_release(&reader);
     }
@@ -462,15 +462,28 @@ static void add_device(struct db_report *r, const struct ttnn_place *place, bool
     vec_push(&r->devices, d);
 }
 
-/* Those that hold buffers, else those that the report lists. */
-static void add_devices(struct db_report *r) {
-    const struct ttnn_db *db = r->db;
-    for (size_t i = 0; i < db->places.len; i++) add_device(r, &db->places.items[i], db->places.len == 1);
+/* Those that hold buffers, else those that the report lists, of every rank that has operations. */
+static void find_places(const struct ttnn_db *db, ttnn_places *out) {
+    for (size_t i = 0; i < db->places.len; i++) vec_push(out, db->places.items[i]);
     for (size_t i = 0; i < db->devices.len && !db->places.len && i < UINT8_MAX; i++)
-        add_device(r, &(struct ttnn_place){db->devices.items[i].rank, db->devices.items[i].id, UINT64_MAX},
-                   db->devices.len == 1);
-    int64_t rank = db->operations.len ? db->operations.items[0].rank : 0;
-    if (!r->devices.len) add_device(r, &(struct ttnn_place){rank, 0, UINT64_MAX}, true);
+        vec_push(out, ((struct ttnn_place){db->devices.items[i].rank, db->devices.items[i].id, UINT64_MAX}));
+    for (size_t i = 0; i < db->operations.len; i++) {
+        int64_t rank = db->operations.items[i].rank, device = 0;
+        bool known = i && db->operations.items[i - 1].rank == rank;
+        for (size_t k = 0; k < out->len && !known; k++) known = out->items[k].rank == rank;
+        if (known || out->len >= UINT8_MAX) continue;
+        for (size_t k = db->devices.len; k-- > 0;)
+            if (db->devices.items[k].rank == rank) device = db->devices.items[k].id;
+        vec_push(out, ((struct ttnn_place){rank, device, UINT64_MAX}));
+    }
+    if (!out->len) vec_push(out, ((struct ttnn_place){0, 0, UINT64_MAX}));
+}
+
+static void add_devices(struct db_report *r) {
+    ttnn_places places = {0};
+    find_places(r->db, &places);
+    for (size_t i = 0; i < places.len; i++) add_device(r, &places.items[i], places.len == 1);
+    vec_release(&places);
     for (size_t i = 0; i < r->devices.len; i++) {
         struct db_device *d = &r->devices.items[i];
         inside_init(&d->inside, r->builder, r->run, d->rank, &d->map);

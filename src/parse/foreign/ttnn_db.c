@@ -193,6 +193,8 @@ static void take_lifetime(struct ttnn_db *db, sqlite3_stmt *row) {
 static void take_metadata(struct ttnn_db *db, sqlite3_stmt *row) {
     const char *key = (const char *)sqlite3_column_text(row, 0);
     if (key && strcmp(key, "schema_version") == 0) db->schema_version = column_text(db, row, 1);
+    /* ttmem's own, of a database that it made from something that does not tell them */
+    if (key && strcmp(key, "ttmem_circular_buffers") == 0) db->programs_untold = true;
 }
 
 static const struct db_table tables[] = {

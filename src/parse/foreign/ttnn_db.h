@@ -49,6 +49,7 @@ struct ttnn_place {
     int64_t rank, device;
     uint64_t lowest_dram; /* address; UINT64_MAX: none */
 };
+typedef VEC(struct ttnn_place) ttnn_places;
 
 /* The nodes of an operation: where their text is. */
 struct ttnn_graph {
@@ -65,7 +66,7 @@ struct ttnn_db {
     VEC(struct ttnn_tensor) tensors;       /* likewise */
     VEC(struct ttnn_use) inputs, outputs;  /* by rank and operation, in order */
     VEC(struct ttnn_use) last_uses;        /* by tensor_lifetime; by rank and operation */
-    VEC(struct ttnn_place) places;         /* by rank and device */
+    ttnn_places places;                    /* by rank and device */
     VEC(struct ttnn_graph) graphs;         /* by rank and operation */
     uint64_t buffer_rows;
     bool buffers_in_order; /* as they are stored, as far as was looked */
@@ -76,6 +77,7 @@ struct ttnn_db {
     uint64_t unlisted;      /* operations that it does not have: only their nodes tell */
     uint64_t unread_tables; /* that are damaged: what was read of them before counts */
     struct db_reading *reading;
+    bool programs_untold;        /* nodes do not tell the memory of programs */
     bool per_core_l1;            /* L1 addresses differ by core, or a tensor says so */
     struct slice schema_version; /* empty: one of the older schemas */
     uint64_t unreadable_buffers; /* of `unreadable`: of rows of buffers */

@@ -3,12 +3,14 @@
  * simulated allocator puts them in the order in which they came, and the database says so. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/run/live.h"
 #include "base/num.h"
 #include "device/allocator.h"
 #include "device/chip.h"
 #include "model/buffer/block_bytes.h"
+#include "work/visualizer/run_nodes.h"
 #include "work/visualizer/visualizer_export.h"
 
 struct from_run {
@@ -22,6 +24,7 @@ struct from_run {
     const struct chip *chip;
     bool own;              /* addresses are those of the input */
     bool has_unattributed; /* a row is of memory that no tensor accounts for */
+    struct run_nodes nodes;
 };
 
 static bool is_buffer(const struct run *run, const struct tensor *t) {
@@ -83,11 +86,13 @@ static int by_step(const void *a, const void *b) {
 
 typedef VEC(struct move) moves;
 
-static void moves_of(const struct run *run, uint16_t rank, moves *out) {
+/* `programs`: with the memory of programs. */
+static void moves_of(const struct run *run, uint16_t rank, bool programs, moves *out) {
     vec_clear(out);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *t = &run->tensors.items[i];
-        if (t->rank != rank || !is_buffer(run, t) || t->gone <= t->born) continue; /* one that never exists */
+        bool counts = is_buffer(run, t) || (programs && t->class == TENSOR_CIRCULAR_BUFFER);
+        if (t->rank != rank || !counts || t->gone <= t->born) continue; /* one that is never there */
         vec_push(out, ((struct move){t->born, i, true}));
         if (t->gone != NONE) vec_push(out, ((struct move){t->gone, i, false}));
     }
@@ -225,28 +230,159 @@ static void take_measured(const struct run *run, const struct step *step, uint64
     }
 }
 
-/* Memory that the log measured and that no tensor accounts for becomes an unnamed buffer: directly below those of L1, above
- * those of DRAM. */
+/* Memory that the log measured and that no tensor accounts for is a buffer of nothing: directly below those of L1, above those
+ * of DRAM. */
+static uint64_t unattributed_address(const struct from_run *f, unsigned pool, const struct held *held, uint64_t bytes) {
+    const struct chip *chip = f->chip;
+    const uint64_t tops[POOL_COUNT] = {
+        [POOL_L1] = chip->l1_bytes - small_bytes(f->run, chip), [POOL_L1_SMALL] = chip->l1_bytes};
+    if (!tops[pool]) return held->bytes ? held->end : chip->dram_unreserved_base;
+    uint64_t end = held->bytes ? held->lowest : tops[pool];
+    return end > bytes ? end - bytes : 1;
+}
+
+/* What was measured before the first op of the rank and is higher than what is there after it: inside that op. */
+static void write_earlier(struct from_run *f, uint32_t at, const struct held *held, const uint64_t *most) {
+    const struct run *run = f->run;
+    uint64_t before[POOL_COUNT] = {0};
+    bool any = false;
+    for (uint32_t i = 0; i <= at; i++)
+        if (run->steps.items[i].rank == run->steps.items[at].rank) take_measured(run, &run->steps.items[i], before);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        uint64_t there = most[pool] > held[pool].bytes ? most[pool] : held[pool].bytes, bytes = before[pool] - there;
+        if (before[pool] <= there + ROUNDING) continue;
+        if (!any) run_nodes_begin(&f->nodes, step_name(run, &run->steps.items[at]));
+        any = true;
+        /* beside what is there after the op: that counts as found by it */
+        const struct node_buffer buffer = {
+            .type = type_numbers[pool],
+            .address = unattributed_address(f, pool, &held[pool], there - held[pool].bytes + bytes),
+            .bank_bytes = bytes,
+            .banks = 1,
+            .layout = "INTERLEAVED"};
+        run_nodes_allocate(&f->nodes, &buffer);
+        run_nodes_free(&f->nodes, &buffer);
+    }
+    if (!any) return;
+    run_nodes_end(&f->nodes, f->v, step_name(run, &run->steps.items[at]), f->ids[at], run->steps.items[at].rank);
+    f->has_unattributed = true;
+}
+
 static void write_unattributed(struct from_run *f, uint32_t at, uint32_t after, const struct held *held) {
     const struct run *run = f->run;
-    const struct chip *chip = f->chip;
     uint64_t most[POOL_COUNT] = {0};
     for (uint32_t i = after; i < run->steps.len; i++) {
         if (run->steps.items[i].rank != run->steps.items[at].rank) continue;
         take_measured(run, &run->steps.items[i], most);
         if (f->ids[i]) break;
     }
-    uint64_t small_base = chip->l1_bytes - small_bytes(run, chip);
-    const uint64_t tops[POOL_COUNT] = {[POOL_L1] = small_base, [POOL_L1_SMALL] = chip->l1_bytes};
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         uint64_t measured = most[pool], bytes = measured - held[pool].bytes;
         if (measured <= held[pool].bytes + (held[pool].bytes ? ROUNDING : 0)) continue;
-        uint64_t end = held[pool].bytes ? held[pool].lowest : tops[pool], address = end > bytes ? end - bytes : 1;
-        if (!tops[pool]) address = held[pool].bytes ? held[pool].end : chip->dram_unreserved_base;
-        visualizer_row(f->v, VIS_BUFFERS, "iiiiiii", (int64_t)f->ids[at], (int64_t)0, (int64_t)address, (int64_t)bytes,
-                       type_numbers[pool], (int64_t)0, (int64_t)run->steps.items[at].rank);
+        visualizer_row(f->v, VIS_BUFFERS, "iiiiiii", (int64_t)f->ids[at], (int64_t)0,
+                       (int64_t)unattributed_address(f, pool, &held[pool], bytes), (int64_t)bytes, type_numbers[pool],
+                       (int64_t)0, (int64_t)run->steps.items[at].rank);
         f->has_unattributed = true;
     }
+    if (f->ids[at] == 1) write_earlier(f, at, held, most);
+}
+
+/* --- what is higher in between --- */
+
+static const char *const layout_names[] = {[LAYOUT_NONE] = "INTERLEAVED",
+                                           [LAYOUT_INTERLEAVED] = "INTERLEAVED",
+                                           [LAYOUT_HEIGHT_SHARDED] = "HEIGHT_SHARDED",
+                                           [LAYOUT_WIDTH_SHARDED] = "WIDTH_SHARDED",
+                                           [LAYOUT_BLOCK_SHARDED] = "BLOCK_SHARDED",
+                                           [LAYOUT_ND_SHARDED] = "UNKNOWN"};
+
+static uint64_t bytes_of(const struct from_run *f, uint32_t id) {
+    return tensor_per_bank_bytes(&f->run->types.items[f->run->tensors.items[id].type], &f->run->geometry);
+}
+
+/* Where the pool of a move is known, and so is its place. */
+static bool is_told(const struct from_run *f, const struct move *move, enum pool *pool) {
+    const struct tensor *t = &f->run->tensors.items[move->tensor];
+    *pool = t->class == TENSOR_CIRCULAR_BUFFER ? POOL_L1 : pool_of(f->run, t);
+    return *pool != POOL_COUNT && (f->addresses[move->tensor] || t->class == TENSOR_CIRCULAR_BUFFER);
+}
+
+static void program_nodes(struct from_run *f, uint32_t id) {
+    const struct run *run = f->run;
+    const struct tensor *t = &run->tensors.items[id];
+    struct slice dtype = run->types.items[t->type].dtype;
+    enum node_program kind = slice_find(dtype, SLICE("dataflow")) != SLICE_NONE     ? NODE_PROGRAM_DATAFLOW
+                             : slice_find(dtype, SLICE("scratchpad")) != SLICE_NONE ? NODE_PROGRAM_SCRATCHPAD
+                                                                                    : NODE_PROGRAM_CIRCULAR;
+    uint64_t bytes = bytes_of(f, id), most = 0;
+    size_t first = 0;
+    while (first < run->l1_areas.len && run->l1_areas.items[first].step < t->born) first++;
+    for (size_t i = first; i < run->l1_areas.len && run->l1_areas.items[i].step == t->born; i++)
+        if (run->l1_areas.items[i].cores.x1 < UINT16_MAX && run->l1_areas.items[i].bytes > most)
+            most = run->l1_areas.items[i].bytes;
+    /* areas tell the program as a whole: of one part among several it is not known where it lies */
+    for (size_t i = first; most == bytes && i < run->l1_areas.len && run->l1_areas.items[i].step == t->born; i++)
+        run_nodes_program(&f->nodes, kind, f->addresses[id], run->l1_areas.items[i].bytes, run->l1_areas.items[i].cores);
+    if (most != bytes) run_nodes_program(&f->nodes, kind, f->addresses[id], bytes, (struct core_range){0, 0, 0, 0});
+}
+
+static void write_moves(struct from_run *f, uint32_t at, const struct move *made, size_t count) {
+    const struct run *run = f->run;
+    struct slice name = step_name(run, &run->steps.items[at]);
+    run_nodes_begin(&f->nodes, name);
+    for (size_t i = 0; i < count; i++) {
+        const struct move *move = &made[i];
+        const struct tensor *t = &run->tensors.items[move->tensor];
+        enum pool pool;
+        if (!is_told(f, move, &pool)) continue;
+        if (t->class == TENSOR_CIRCULAR_BUFFER) {
+            if (move->comes) program_nodes(f, move->tensor);
+            else run_nodes_release_program(&f->nodes);
+            continue;
+        }
+        const struct node_buffer buffer = {.type = type_numbers[pool],
+                                           .address = f->addresses[move->tensor],
+                                           .bank_bytes = bytes_of(f, move->tensor),
+                                           .banks = pool == POOL_L1 ? run->geometry.l1_banks : run->geometry.dram_banks,
+                                           .layout = layout_names[run->types.items[t->type].memory_layout]};
+        if (move->comes) run_nodes_allocate(&f->nodes, &buffer);
+        else run_nodes_free(&f->nodes, &buffer);
+    }
+    run_nodes_end(&f->nodes, f->v, name, f->ids[at], run->steps.items[at].rank);
+}
+
+/* Bytes of the pools while the moves are made; what comes and goes in one step does so at once. */
+struct levels {
+    uint64_t now[POOL_COUNT], most[POOL_COUNT];
+};
+
+static void level_moves(const struct from_run *f, const struct move *made, size_t count, struct levels *levels) {
+    enum pool pool;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_told(f, &made[i], &pool)) continue;
+        if (made[i].comes) levels->now[pool] += bytes_of(f, made[i].tensor);
+        else levels->now[pool] -= bytes_of(f, made[i].tensor);
+        if (levels->now[pool] > levels->most[pool]) levels->most[pool] = levels->now[pool];
+    }
+}
+
+/* The moves up to the state after an op; those after its last state, too, where nothing was as high before. `levels` are those
+ * before it. */
+static void write_between(struct from_run *f, uint32_t at, const moves *all, size_t from, size_t to, bool is_last,
+                          struct levels *levels) {
+    struct levels here = *levels, rest;
+    bool higher = false;
+    memcpy(here.most, here.now, sizeof here.most);
+    level_moves(f, all->items + from, to - from, &here);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        higher |= here.most[pool] > levels->now[pool] && here.most[pool] > here.now[pool];
+        if (here.most[pool] > levels->most[pool]) levels->most[pool] = here.most[pool];
+    }
+    memcpy(levels->now, here.now, sizeof here.now);
+    rest = *levels;
+    if (is_last) level_moves(f, all->items + to, all->len - to, &rest);
+    bool later = memcmp(rest.most, levels->most, sizeof rest.most) != 0;
+    if ((higher || later) && in_range(f, f->ids[at])) write_moves(f, at, all->items + from, (later ? all->len : to) - from);
 }
 
 static void note_held(struct held *held, uint64_t address, uint64_t bytes) {
@@ -260,15 +396,21 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
     const struct run *run = f->run;
     VEC(uint32_t) alive = {0};
     struct idmap places = {0};
+    struct levels levels = {0};
+    uint32_t last = 0;
     size_t next = 0;
+    for (uint32_t at = 0; at < run->steps.len; at++)
+        if (run->steps.items[at].rank == rank && f->ids[at]) last = at;
     for (uint32_t at = 0; at < run->steps.len; at++) {
         if (run->steps.items[at].rank != rank || !f->ids[at]) continue;
+        size_t first = next;
         uint32_t after = at + 1;
         while (after < run->steps.len && (run->steps.items[after].rank != rank || run->steps.items[after].flags & STEP_INSIDE))
             after++;
         for (; next < all->len && all->items[next].step <= after; next++) {
             uint32_t id = all->items[next].tensor;
             const uint32_t *known = idmap_find(&places, id);
+            if (!is_buffer(run, &run->tensors.items[id])) continue;
             if (all->items[next].comes) {
                 idmap_set(&places, id, (uint32_t)alive.len);
                 vec_push(&alive, id);
@@ -291,15 +433,31 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
                            layout_numbers[type->memory_layout], (int64_t)rank);
             note_held(&held[pool], f->addresses[alive.items[i]], tensor_per_bank_bytes(type, &run->geometry));
         }
+        if (f->own && !f->wish->no_addresses) write_between(f, at, all, first, next, at == last, &levels);
         if (!f->own && !f->wish->no_addresses && in_range(f, f->ids[at])) write_unattributed(f, at, after, held);
     }
     vec_release(&alive);
     idmap_release(&places);
 }
 
-static void write_devices(struct from_run *f, const struct chip *chip) {
+/* A rank may be of another chip than the others: then by the size of its banks of DRAM. */
+static const struct chip *chip_of_rank(const struct run *run, size_t rank, const struct chip *chip) {
+    int64_t bytes = 0;
+    for (size_t i = 0; i < run->blocks.len && !bytes; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (run->steps.items[block->step].rank == rank && block->have & 1 << POOL_DRAM)
+            bytes = config_bytes(block_config(run, block, POOL_DRAM));
+    }
+    if (bytes <= (int64_t)chip->dram_view_bytes) return chip;
+    for (const struct chip *other = chip_table; other->name; other++)
+        if (other == chip_of_arch(other) && bytes <= (int64_t)other->dram_view_bytes) return other;
+    return chip;
+}
+
+static void write_devices(struct from_run *f, const struct chip *chip_of_run) {
     for (size_t i = 0; i < f->run->ranks.len; i++) {
-        uint64_t banks = f->run->geometry.l1_banks > 1 ? f->run->geometry.l1_banks : chip->l1_banks;
+        const struct chip *chip = chip_of_rank(f->run, i, chip_of_run);
+        uint64_t banks = f->run->geometry.l1_banks > 1 && chip == chip_of_run ? f->run->geometry.l1_banks : chip->l1_banks;
         uint64_t limit = chip->l1_bytes - chip->l1_unreserved_base, room = limit - small_bytes(f->run, chip), side = 8;
         visualizer_row(f->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)0, (int64_t)(banks / side), (int64_t)side,
                        (int64_t)(banks / side), (int64_t)side, (int64_t)chip->l1_bytes, (int64_t)banks, (int64_t)room,
@@ -325,7 +483,7 @@ int visualizer_from_run(struct visualizer *v, const struct run *run, const struc
     for (uint32_t i = 0; own && !wish->no_addresses && i < run->tensors.len; i++) f.addresses[i] = run->addresses.items[i];
     write_devices(&f, chip);
     for (uint16_t rank = 0; rank < run->ranks.len; rank++) {
-        moves_of(run, rank, &all);
+        moves_of(run, rank, own && !wish->no_addresses, &all);
         if (!own && !wish->no_addresses) place(&f, &all, chip);
         for (uint32_t at = 0; at < run->steps.len; at++)
             if (run->steps.items[at].rank == rank && f.ids[at] && in_range(&f, f.ids[at])) write_operation(&f, at), written++;
@@ -337,10 +495,12 @@ int visualizer_from_run(struct visualizer *v, const struct run *run, const struc
                         own && !wish->no_addresses ? SLICE("as recorded")
                         : wish->no_addresses       ? SLICE("left out")
                                                    : SLICE("simulated"));
+    if (!run->l1.told) visualizer_metadata(v, "ttmem_circular_buffers", SLICE("not known"));
     if (f.has_unattributed)
         visualizer_metadata(v, "ttmem_unattributed",
                             SLICE("a buffer without a tensor: measured, and of no tensor that is known"));
     vec_release(&all);
+    run_nodes_clear(&f.nodes);
     free(f.addresses);
     free(f.ids);
     free(counts);
