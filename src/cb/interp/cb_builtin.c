@@ -301,6 +301,17 @@ static const struct val *binding(struct interp *in, const struct call *call, con
 static const struct val *fn_producer(struct interp *in, const struct call *call) { return binding(in, call, "PRODUCER"); }
 static const struct val *fn_consumer(struct interp *in, const struct call *call) { return binding(in, call, "CONSUMER"); }
 
+/* std::addressof(x): as &x. */
+static const struct val *fn_addressof(struct interp *in, const struct call *call) {
+    const struct val *value = fn_ref(in, call);
+    if (val_bare(value)->kind != VAL_FREE || call->n != 1) return value;
+    struct strbuf text = {0};
+    strbuf_addf(&text, "&%.*s", SLICE_FMT(interp_arg_text(in, call, 0)));
+    value = val_free(in->arena, arena_copy(in->arena, strbuf_slice(&text)));
+    strbuf_release(&text);
+    return value;
+}
+
 static const struct {
     const char *name;
     builtin_fn *run;
@@ -320,6 +331,7 @@ static const struct {
     {"forward", fn_same},
     {"ref", fn_ref},
     {"cref", fn_ref},
+    {"addressof", fn_addressof},
     {"make_shared", fn_make_pointer},
     {"make_unique", fn_make_pointer},
     {"py_list", fn_py_list},

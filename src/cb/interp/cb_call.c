@@ -30,6 +30,8 @@ const struct val *interp_eval_call(struct interp *in, TSNode node) {
             return interp_eval_foreign(in, &call);
         }
     }
+    if (!is_kind(callee, CPP_field_expression) && interp_has_constructor(in, call.name))
+        return interp_construct(in, call.name, args_node, node);
     builtin_fn *builtin = interp_find_builtin(call.name);
     const struct val *result = interp_call_named(in, &call, callee, args_node, !builtin);
     if (result) return result;

@@ -24,6 +24,9 @@ const struct val *interp_call_member(struct interp *in, const struct call *call,
                                      TSNode args);
 const struct val *interp_call_choice(struct interp *in, const struct val *choice, TSNode call, TSNode args, unsigned depth);
 
+/* cb_constructor.c: a container makes an element of arguments. */
+void interp_note_emplaced(struct interp *in, const struct call *call);
+
 /* cb_foreign.c: functions that are not seen */
 const struct val *interp_eval_foreign(struct interp *in, const struct call *call);
 bool interp_changes_nothing(const struct interp *in, const struct call *call);

@@ -214,6 +214,7 @@ static const struct val *make_list(struct interp *in, struct slice type, TSNode 
         if (first && first->kind == VAL_LIST) return val_clone(in->arena, first);
         if (first && val_is_num(first, &n) && n >= 0 && n <= INTERP_MAX_LOOP) {
             const struct val *fill = items->len > 1 ? interp_eval(in, items->items[1]) : val_num(in->arena, 0);
+            v->list->sized = items->len == 1;
             for (int64_t i = 0; i < n; i++) val_list_add(in->arena, v->list, fill);
         } else if (items->len) {
             v->list->open = true;
@@ -221,6 +222,23 @@ static const struct val *make_list(struct interp *in, struct slice type, TSNode 
     }
     v->list->map = slice_ends(type, SLICE("map"));
     return v;
+}
+
+/* `uint32_t b = a * 2` of a class: `a` is its field, no variable of those who make one. */
+const struct val *interp_field_default(struct interp *in, const struct cpp_tree *tree, TSNode value, const struct val *object) {
+    const struct cpp_tree *outside = in->tree;
+    struct scope *scope = in->scope;
+    struct cb_frame *frame = in->frame, inner = {0};
+    if (frame) inner = *frame;
+    inner.self = object;
+    in->tree = tree;
+    in->scope = &in->globals;
+    in->frame = &inner;
+    const struct val *result = interp_eval(in, value);
+    in->frame = frame;
+    in->scope = scope;
+    in->tree = outside;
+    return result;
 }
 
 static bool has_bits(struct interp *in, TSNode field) {
@@ -231,7 +249,8 @@ static bool has_bits(struct interp *in, TSNode field) {
 }
 
 /* Fields that the file's own structure definition gives a value, and names for values given by position. */
-static void fill_fields(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
+static void fill_fields(struct interp *in, const struct val *made, const struct cpp_nodes *items) {
+    struct val_object *object = made->object;
     const struct val_lambda *definition = interp_find_type(in, object->type);
     if (!definition) return;
     const struct cpp_tree *tree = in->tree;
@@ -261,10 +280,9 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
             field->refers = refers;
             if (refers && val_bare(given)->kind == VAL_OBJECT) val_bare(given)->object->shared = true;
         } else if (!field) {
-            in->tree = definition->tree;
-            const struct val *value = exists(fallback) ? interp_eval(in, fallback) : val_free(in->arena, name);
-            in->tree = tree;
-            field = val_object_set(in->arena, object, name, value);
+            field = val_object_set(
+                in->arena, object, name,
+                exists(fallback) ? interp_field_default(in, definition->tree, fallback, made) : val_free(in->arena, name));
         }
         if (is_kind(declarator, CPP_field_identifier))
             field->type = val_type_by_name(interp_last_name(definition->tree, cpp_field(fields.items[i], CPP_FIELD_type)));
@@ -299,13 +317,17 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
 
 bool interp_is_own_type(const struct interp *in, struct slice type) { return type.len && interp_find_type(in, type); }
 
+bool interp_has_base(const struct interp *in, TSNode definition) {
+    struct cpp_nodes parts = cpp_children(in->arena, definition);
+    for (uint32_t i = 0; i < parts.len; i++)
+        if (is_kind(parts.items[i], CPP_base_class_clause)) return true;
+    return false;
+}
+
 /* Without a constructor or a base that would say what the fields are. */
 bool interp_is_aggregate(const struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
-    if (!definition) return false;
-    struct cpp_nodes parts = cpp_children(in->arena, definition->node);
-    for (uint32_t i = 0; i < parts.len; i++)
-        if (is_kind(parts.items[i], CPP_base_class_clause)) return false;
+    if (!definition || interp_has_base(in, definition->node)) return false;
     struct cpp_nodes members = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
     for (uint32_t i = 0; i < members.len; i++) {
         TSNode declarator = cpp_field(members.items[i], CPP_FIELD_declarator);
@@ -345,6 +367,32 @@ static bool is_object_type(struct slice type) {
     return false;
 }
 
+/* What an element is before it is given a value. */
+static const struct val *first_element(struct interp *in, TSNode type) {
+    TSNode named = cpp_field(type, CPP_FIELD_type);
+    struct slice name = interp_last_name(in->tree, exists(named) ? named : type);
+    if (val_type_by_name(name) != VAL_ANY) return val_num_of(in->arena, val_type_by_name(name), 0);
+    bool plain = is_object_type(name) || (interp_is_own_type(in, name) && interp_is_aggregate(in, name));
+    return plain ? interp_construct(in, name, (TSNode){0}, type) : val_free(in->arena, SLICE("..."));
+}
+
+/* std::array<T, N>: as many as its type says. */
+static void fill_array(struct interp *in, struct val_list *list, TSNode type, TSNode element) {
+    struct cpp_nodes args = cpp_children(in->arena, cpp_field(type, CPP_FIELD_arguments));
+    int64_t n = -1;
+    TSNode count = args.len > 1 ? args.items[1] : (TSNode){0};
+    if (is_kind(count, CPP_type_descriptor)) count = cpp_first(count); /* a plain name reads as a type */
+    if (!exists(count) || !val_is_num(interp_eval(in, count), &n) || n > INTERP_MAX_LOOP) {
+        list->open = true;
+        return;
+    }
+    while (list->len < n) {
+        const struct val *item = first_element(in, element);
+        val_list_add(in->arena, list, item);
+        interp_record_pushed(in, item, element, list, false);
+    }
+}
+
 void interp_type_items(struct interp *in, const struct val *value, const struct cpp_tree *tree, TSNode type) {
     const struct val *list = val_bare(value);
     while (is_kind(type, CPP_qualified_identifier)) type = cpp_field(type, CPP_FIELD_name);
@@ -357,6 +405,12 @@ void interp_type_items(struct interp *in, const struct val *value, const struct 
     struct slice text = slice_trim(cpp_text(tree, first));
     if (slice_starts(text, SLICE("std::"))) text = slice_skip(text, 5);
     list->list->type = val_type_by_name(text);
+    if (slice_equal(name, SLICE("array"))) fill_array(in, list->list, type, first);
+    if (list->list->sized && list->list->type == VAL_ANY)
+        for (uint32_t i = 0; i < list->list->len; i++) {
+            list->list->items[i] = first_element(in, first);
+            interp_record_pushed(in, list->list->items[i], first, list->list, false);
+        }
     for (uint32_t i = 0; i < list->list->len; i++)
         list->list->items[i] = val_convert(in->arena, list->list->type, list->list->items[i]);
 }
@@ -404,7 +458,7 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
             interp_own_program(in, v, NULL);
         }
         bool positional = !designated && items.len && interp_is_own_type(in, type);
-        fill_fields(in, v->object, positional ? &items : NULL);
+        fill_fields(in, v, positional ? &items : NULL);
         if (slice_equal(type, SLICE("DataflowBufferSpec")) && !val_object_field(v->object, SLICE("advanced_options")))
             val_object_set(in->arena, v->object, SLICE("advanced_options"),
                            val_object_new(in->arena, SLICE("DFBAdvancedOptions")));
@@ -422,6 +476,9 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
         if (val_bare(shown)->kind == VAL_LIST && items.len == 1) return shown;
         for (uint32_t i = 0; i < items.len; i++) interp_escape_reached(in, items.items[i]);
     }
+    const struct val *made = interp_run_constructor(in, type, args, whole);
+    if (made) return made;
+    if (interp_has_constructor(in, type)) interp_note_unrun_constructor(in, type);
     bool own = interp_has_type(in, type); /* with a constructor, which may keep what it is given by reference */
     if (items.len == 1 && (is_number_type(type) || !type.len || (braces && !own))) return interp_eval(in, items.items[0]);
     if (braces && !type.len) return interp_eval_braces(in, args, type);

@@ -166,6 +166,7 @@ struct cb_cell *interp_place(struct interp *in, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
             case CPP_identifier:
+            case CPP_type_identifier: /* of `T name(argument)`, which reads as a function */
                 return interp_variable(in, cpp_text(in->tree, node), NULL);
             case CPP_parenthesized_expression:
                 node = cpp_first(node);
@@ -396,6 +397,14 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
             return update(in, node);
         case CPP_pointer_expression:
             return pointer(in, node);
+        case CPP_new_expression: {
+            struct slice type = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_type));
+            TSNode args = cpp_field(node, CPP_FIELD_arguments);
+            if (!interp_has_constructor(in, type) || exists(cpp_field(node, CPP_FIELD_declarator)))
+                return interp_unknown(in, node);
+            interp_note_handed_object(in, type, args);
+            return interp_construct(in, type, args, node);
+        }
         case CPP_cast_expression: {
             enum val_type type = interp_number_type(in, in->tree, cpp_field(node, CPP_FIELD_type));
             return val_convert(in->arena, type, interp_eval(in, cpp_field(node, CPP_FIELD_value)));

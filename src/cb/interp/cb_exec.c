@@ -351,6 +351,10 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_declaration:
             interp_declare(in, node);
             return FLOW_NEXT;
+        case CPP_preproc_function_def:
+            if (cb_source_is_candidate(cpp_text(in->tree, cpp_field(node, CPP_FIELD_value))))
+                interp_note_unread(in, node, SLICE("a macro that makes buffers is defined within a function"));
+            return FLOW_NEXT;
         case CPP_expression_statement: {
             TSNode expression = cpp_first(node);
             if (exists(expression)) interp_eval(in, expression);

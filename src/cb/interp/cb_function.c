@@ -130,6 +130,7 @@ struct callee {
     TSNode params, body;
     struct scope *outer;
     struct cb_frame *frame;
+    bool constructs; /* the frame's object */
 };
 
 static const struct val *run_body(struct interp *in, const struct callee *callee, struct argument *args, uint32_t n_args,
@@ -153,6 +154,7 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     if (frame->function) bind_template(in, frame->function, tree, scope, call);
     bind_parameters(in, callee->tree, callee->params, args, n_args);
     if (frame->jumps) interp_push_maybe(in);
+    if (callee->constructs) interp_init_fields(in, frame->function, val_bare(frame->self)->object);
     interp_exec(in, callee->body);
     interp_drop_conditions(in, held);
     in->loose_leaves = loose;
@@ -173,6 +175,8 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
     struct cpp_nodes list = cpp_children(in->arena, args);
     *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
     for (uint32_t i = 0; i < list.len; i++) {
+        if (is_kind(list.items[i], CPP_parameter_declaration) && exists(cpp_field(list.items[i], CPP_FIELD_type)))
+            list.items[i] = cpp_field(list.items[i], CPP_FIELD_type); /* T name(a, b) reads as a function */
         struct slice text = cpp_text(in->tree, list.items[i]);
         (*out)[i].node = list.items[i];
         (*out)[i].is_address = is_kind(list.items[i], CPP_pointer_expression) && text.len && text.ptr[0] == '&';
@@ -196,8 +200,9 @@ const struct val *interp_call_lambda(struct interp *in, const struct val_lambda 
                              .single = interp_count_sites(in, lambda->tree, body) <= 1,
                              .name = in->frame ? in->frame->name : SLICE("")};
     frame.self = lambda->self;
-    struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body,
-                            lambda->scope, &frame};
+    struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters),
+                            body,         lambda->scope,
+                            &frame,       false};
     return run_body(in, &callee, values, n, call);
 }
 
@@ -217,8 +222,8 @@ static bool jumps(struct function *f) {
     return f->jumping == 2;
 }
 
-const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args,
-                                       const struct val *self) {
+static const struct val *call_function(struct interp *in, struct function *f, TSNode call, TSNode args, const struct val *self,
+                                       bool constructs) {
     struct argument *values = NULL;
     uint32_t n = eval_arguments(in, args, &values);
     if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) {
@@ -249,10 +254,19 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
                              .by_reference = interp_returns_reference(f),
                              .jumps = jumps(f),
                              .self = self};
-    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
+    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame, constructs};
     const struct val *result = run_body(in, &callee, values, n, call);
     in->mute = was_mute;
     return frame.by_reference ? result : val_convert(in->arena, number_type(in, f->node, f->tree), result);
+}
+
+const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args,
+                                       const struct val *self) {
+    return call_function(in, f, call, args, self, false);
+}
+
+void interp_call_constructor(struct interp *in, struct function *f, TSNode call, TSNode args, const struct val *object) {
+    call_function(in, f, call, args, object, true);
 }
 
 void interp_run_entry(struct interp *in, struct function *f) {
@@ -264,6 +278,6 @@ void interp_run_entry(struct interp *in, struct function *f) {
                              .owns_program = f->owns,
                              .program_key = f,
                              .jumps = jumps(f)};
-    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
+    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame, false};
     run_body(in, &callee, NULL, 0, (TSNode){0});
 }

@@ -283,8 +283,17 @@ struct interp {
 /* `self`: the object whose member function it is, or NULL. */
 const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args, const struct val *self);
 const struct val *interp_call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args);
+/* A constructor, which fills the object. */
+void interp_call_constructor(struct interp *in, struct function *f, TSNode call, TSNode args, const struct val *object);
 void interp_run_entry(struct interp *in, struct function *f);
 bool interp_returns_reference(const struct function *f);
+
+/* cb_constructor.c */
+bool interp_has_constructor(const struct interp *in, struct slice type);
+/* The object that the constructor makes; NULL: which one runs is not certain, or there is none. */
+const struct val *interp_run_constructor(struct interp *in, struct slice type, TSNode args, TSNode whole);
+void interp_note_unrun_constructor(struct interp *in, struct slice type);
+void interp_init_fields(struct interp *in, const struct function *f, struct val_object *object);
 
 /* cb_global.c: names of the file */
 void interp_add_global(struct interp *in, struct binding *binding);
@@ -397,6 +406,8 @@ struct branch {
 };
 /* Side of a condition that is known from those that hold: 1, 0, -1 not known. */
 int known_side(const struct interp *in, const struct val *condition);
+/* 1, 0: under these conditions it holds, or does not; -1: they do not tell. */
+int interp_side_among(const struct interp *in, const struct cb_condition *list, uint32_t n, const struct val *condition);
 void interp_push_side(struct interp *in, const struct val *condition, bool side);
 void interp_push_choice(struct interp *in, uint32_t id, uint32_t which, uint32_t sides, struct slice text,
                         const struct val *holds);
@@ -492,6 +503,8 @@ const struct val *interp_find_constant(struct interp *in, struct slice text, str
 /* cb_record.c, cb_record_kernel.c */
 const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program);
 bool interp_leaves_buffers(struct slice name);
+const struct val *interp_field_default(struct interp *in, const struct cpp_tree *tree, TSNode value, const struct val *object);
+bool interp_has_base(const struct interp *in, TSNode definition); /* of a class */
 bool interp_is_aggregate(const struct interp *in, struct slice type);
 bool interp_class_is_seen(struct interp *in, struct slice type);
 size_t interp_outside_program(const struct interp *in, const struct cb_cell *program);

@@ -260,7 +260,8 @@ enum flow interp_exec_range_for(struct interp *in, TSNode node) {
         /* by reference, any of the items may change */
         bool by_reference = is_kind(declarator, CPP_reference_declarator);
         bool constant = slice_starts(before_type(in, node), SLICE("const"));
-        if (range->kind == VAL_LIST && by_reference) interp_forget_items(in, range->list);
+        bool read_only = constant && range->kind == VAL_LIST && !range->list->refers;
+        if (range->kind == VAL_LIST && by_reference && !read_only) interp_forget_items(in, range->list);
         else if (by_reference && !constant && !(range->kind == VAL_FREE && range->given))
             interp_escape_reached(in, cpp_field(node, CPP_FIELD_right));
         interp_bind_declarator(in, declarator,

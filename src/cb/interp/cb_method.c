@@ -331,6 +331,7 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
         const struct val *all = val_bare(interp_eval(in, cpp_field(owner, CPP_FIELD_argument)));
         if (all->kind == VAL_LIST) interp_forget_items(in, all->list);
     }
+    if (slice_starts(call->name, SLICE("emplace")) && call->n > 1) interp_note_emplaced(in, call);
     if (is_push(call->name)) {
         if (v->kind == VAL_FREE && is_kind(owner, CPP_field_expression)) {
             /* a field that nothing was put in yet: from here on a list */

@@ -137,11 +137,7 @@ const struct val *interp_call_named(struct interp *in, const struct call *call, 
 /* What the class of an object is derived from may define it. */
 static bool has_base(struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
-    if (!definition) return true;
-    struct cpp_nodes parts = cpp_children(in->arena, definition->node);
-    for (uint32_t i = 0; i < parts.len; i++)
-        if (is_kind(parts.items[i], CPP_base_class_clause)) return true;
-    return false;
+    return !definition || interp_has_base(in, definition->node);
 }
 
 const struct val *interp_call_member(struct interp *in, const struct call *call, TSNode owner, const struct val *object,

@@ -82,10 +82,7 @@ static bool hands_on(const struct kept *kept, const struct cpp_tree *tree, TSNod
 bool interp_class_is_seen(struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
     struct kept kept = {.in = in};
-    if (!definition) return false;
-    struct cpp_nodes parts = cpp_children(in->arena, definition->node);
-    for (uint32_t i = 0; i < parts.len; i++)
-        if (is_kind(parts.items[i], CPP_base_class_clause)) return false;
+    if (!definition || interp_has_base(in, definition->node)) return false;
     struct cpp_nodes members = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
     for (uint32_t i = 0; i < members.len; i++) {
         TSNode declarator = cpp_field(members.items[i], CPP_FIELD_declarator);

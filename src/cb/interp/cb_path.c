@@ -29,6 +29,17 @@ static struct branch interp_branch_of(struct interp *in, const struct val *condi
     return branch;
 }
 
+int interp_side_among(const struct interp *in, const struct cb_condition *list, uint32_t n, const struct val *condition) {
+    bool flipped;
+    const struct val *bare = positive(condition, &flipped);
+    for (size_t i = 0; i < in->known_conditions.len; i++) {
+        if (!val_same(in->known_conditions.items[i].value, bare)) continue;
+        for (uint32_t k = 0; k < n; k++)
+            if (list[k].id == in->known_conditions.items[i].id && list[k].sides == 2) return (list[k].which != 0) != flipped;
+    }
+    return -1;
+}
+
 /* A condition that holds, and all that it is made of. */
 static int side_in(const struct val *holds, bool truth, const struct val *wanted, unsigned depth) {
     bool flipped;

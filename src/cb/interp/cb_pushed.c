@@ -262,13 +262,41 @@ void interp_drop_pushed(struct interp *in, const struct val_list *list) {
         if (!list || in->pushed.items[i].list == list->origin) make_uncertain(in, &in->pushed.items[i]);
 }
 
+/* What a value is where the buffer is there: of two descriptors in one place of a list, its own. */
+static const struct val *there(const struct interp *in, const struct pushed_cb *p, const struct val *value) {
+    for (unsigned i = 0; i < 16; i++) {
+        const struct val *bare = val_bare(value);
+        if (bare->kind != VAL_OP || bare->op != OP_COND) return value;
+        int side = interp_side_among(in, p->conditions, p->n_conditions, bare->a);
+        if (side < 0) return value;
+        value = side ? bare->b : bare->c;
+    }
+    return value;
+}
+
+static const struct val_object *object_there(struct interp *in, const struct pushed_cb *p) {
+    bool differs = false;
+    for (const struct val_field *f = p->object->fields; f; f = f->next) differs |= there(in, p, f->value) != f->value;
+    if (!differs) return p->object;
+    struct val_object *own = arena_alloc(in->arena, sizeof *own);
+    *own = *p->object;
+    struct val_field **end = &own->fields;
+    for (const struct val_field *f = p->object->fields; f; f = f->next) {
+        *end = arena_alloc(in->arena, sizeof **end);
+        **end = *f;
+        (*end)->value = there(in, p, f->value);
+        end = &(*end)->next;
+    }
+    return own;
+}
+
 void interp_finish_pushed(struct interp *in, size_t from, bool has_program) {
     for (size_t i = from; i < in->pushed.len; i++) {
         struct pushed_cb *p = &in->pushed.items[i];
         if (p->loose && has_program) make_uncertain(in, p);
         size_t held = in->conditions.len;
         for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
-        interp_record_object(in, p->object, SLICE(""),
+        interp_record_object(in, object_there(in, p), SLICE(""),
                              &(struct buffer_maker){p->made, p->line, p->repeats, p->program, p->owner, p->owner_name});
         in->conditions.len = held;
     }

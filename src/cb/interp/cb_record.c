@@ -204,6 +204,20 @@ struct slice interp_name_of(struct interp *in, const struct val *id, struct slic
     return role.len ? role : interp_text_of(in, id);
 }
 
+/* The name that a reader sees: "a or b" of one that a condition decides. */
+static struct slice shown_name(struct interp *in, const struct val *id, struct slice text, unsigned depth) {
+    const struct val *bare = id ? val_bare(id) : NULL;
+    if (!bare || bare->kind != VAL_OP || bare->op != OP_COND || depth > 3) return interp_name_of(in, id, text);
+    struct slice yes = shown_name(in, bare->b, interp_text_of(in, bare->b), depth + 1),
+                 no = shown_name(in, bare->c, interp_text_of(in, bare->c), depth + 1);
+    if (!yes.len || !no.len || slice_equal(yes, no)) return yes.len ? yes : no;
+    struct strbuf both = {0};
+    strbuf_addf(&both, "%.*s or %.*s", SLICE_FMT(yes), SLICE_FMT(no));
+    struct slice name = arena_copy(in->arena, strbuf_slice(&both));
+    strbuf_release(&both);
+    return name;
+}
+
 /* The first of the buffers that it shares its memory with. */
 static struct slice alias_of(struct interp *in, const struct val *list) {
     const struct val *bare = val_bare(list);
@@ -423,7 +437,7 @@ static void record_dataflow(struct interp *in, const struct val_object *object, 
     if (format && val_bare(format)->kind != VAL_NULL)
         val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = interp_field_text(object, metadata);
     fill_index(in, &d.indices[0], entry);
-    d.name = interp_name_of(in, id, interp_field_text(object, "unique_id"));
+    d.name = shown_name(in, id, interp_field_text(object, "unique_id"), 0);
     const struct val *borrowed = interp_field_value(object, "borrowed_from");
     fill_backing(in, &d, borrowed ? borrowed : interp_field_value(object, "borrows_memory"));
     const struct val *advanced = interp_field_value(object, "advanced_options");
@@ -446,7 +460,7 @@ static void record_scratchpad(struct interp *in, const struct val_object *object
     d.indices = arena_zalloc(in->arena, sizeof *d.indices);
     d.n_indices = 1;
     fill_index(in, &d.indices[0], val_null(in->arena));
-    d.name = interp_name_of(in, interp_field_value(object, "unique_id"), interp_field_text(object, "unique_id"));
+    d.name = shown_name(in, interp_field_value(object, "unique_id"), interp_field_text(object, "unique_id"), 0);
     d.total_expr = interp_field_text(object, "size_per_node");
     if (!d.total_expr.len) d.total_expr = interp_text_of(in, total);
     keep_conditions(in, &d, maker);

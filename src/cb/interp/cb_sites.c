@@ -50,6 +50,12 @@ static bool declares_reference(TSNode declaration) {
     return is_kind(d, CPP_reference_declarator);
 }
 
+/* The number of the function that a value of the type is made by, from 1; 0: none. */
+static uint32_t constructor_by_name(struct interp *in, struct slice type) {
+    const struct function *f = type.len ? function_by_name(in, type) : NULL;
+    return f && slice_equal(f->owner, type) ? (uint32_t)(f - in->functions.items) + 1 : 0;
+}
+
 /* What a node adds to the count; false: nothing. */
 static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node, struct site *out) {
     enum cpp_kind kind = cpp_kind(node);
@@ -59,6 +65,7 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
         case CPP_compound_literal_expression:
             out->configured = interp_is_buffer_type(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)));
             out->owns = slice_equal(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("ProgramSpec"));
+            out->function = constructor_by_name(in, interp_last_name(tree, cpp_field(node, CPP_FIELD_type)));
             break;
         case CPP_initializer_pair:
         case CPP_assignment_expression:
@@ -68,6 +75,7 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
             struct slice type = interp_last_name(tree, cpp_field(node, CPP_FIELD_type));
             out->declared = interp_is_buffer_type(type) || interp_is_config_type(type);
             out->owns = interp_is_program_type(type) && !declares_reference(node);
+            out->function = constructor_by_name(in, type);
             break;
         }
         case CPP_call_expression: {

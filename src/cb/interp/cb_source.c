@@ -109,6 +109,37 @@ static void note_macro(struct interp *in, TSNode node) {
     strbuf_addz(in->macros, "; }\n");
 }
 
+static bool is_name_byte(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
+
+/* A macro that is defined twice, differently, is not a constant: which of them holds depends on the line. Those within
+ * functions count, too; one there that takes arguments and makes buffers is not read. */
+static void check_macros(struct interp *in, struct slice text) {
+    enum { MAX_MACROS = 512 };
+    struct {
+        struct slice name, value;
+    } known[MAX_MACROS];
+    size_t n = 0;
+    for (size_t at; n < MAX_MACROS && (at = slice_find(text, SLICE("define "))) != SLICE_NONE;) {
+        size_t hash = at;
+        while (hash && (text.ptr[hash - 1] == ' ' || text.ptr[hash - 1] == '\t')) hash--;
+        bool directive = hash && text.ptr[hash - 1] == '#';
+        text = slice_skip(text, at + 7);
+        if (!directive) continue;
+        struct slice line =
+            slice_take(text, slice_find_byte(text, '\n') == SLICE_NONE ? text.len : slice_find_byte(text, '\n'));
+        line = slice_trim(line);
+        size_t end = 0;
+        while (end < line.len && is_name_byte(line.ptr[end])) end++;
+        struct slice name = slice_take(line, end), value = slice_trim(slice_skip(line, end));
+        if (!name.len || (value.len && value.ptr[0] == '(' && line.ptr[end] == '(')) continue;
+        for (size_t i = 0; i < n; i++)
+            if (slice_equal(known[i].name, name) && !slice_equal(known[i].value, value))
+                interp_bind_name(in, name, val_free(in->arena, name))->constant = true;
+        known[n].name = name;
+        known[n++].value = value;
+    }
+}
+
 /* Does a declaration outside of functions give a value? Others (extern, prototypes) say nothing. */
 static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
 
@@ -365,6 +396,7 @@ static void scan(struct cb_source *source, struct slice text, const struct cpp_t
     if (parsed) {
         in.tree = &tree;
         collect(&in, ts_tree_root_node(tree.tree), true, 0);
+        check_macros(&in, tree.text);
         if (macros.len && cpp_tree_parse(&macro_tree, strbuf_slice(&macros))) {
             in.macros = NULL;
             in.tree = &macro_tree;

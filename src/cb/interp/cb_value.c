@@ -439,6 +439,7 @@ static const struct val *copy_at(struct arena *arena, const struct val *value, b
         copy->list->refers = bare->list->refers;
         copy->list->unseen = bare->list->unseen;
         copy->list->type = bare->list->type;
+        copy->list->sized = bare->list->sized;
         copy->list->origin = bare->list->origin;
         copy->list->open = bare->list->open;
         copy->list->map = bare->list->map;

@@ -90,6 +90,7 @@ struct val_list {
     uint32_t loops;      /* loops of unknown bounds around the place where it was made */
     enum val_type type;  /* of its items, where that is known */
     bool open;           /* more items follow that are not known */
+    bool sized;          /* list(n): its items have the value that their type begins with */
     bool map;            /* items are pairs, found by their first half */
     bool decays;         /* T list[n]: its name is a pointer to it */
     bool refers;         /* its items are pointers: a copy has the same */

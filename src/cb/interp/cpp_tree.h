@@ -21,7 +21,7 @@
     X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration) \
     X(declaration_list) X(delete_expression) X(do_statement) X(else_clause) X(enum_specifier) X(enumerator) \
     X(enumerator_list) X(expression_statement) X(field_declaration) X(field_declaration_list) X(field_designator) \
-    X(field_expression) X(field_identifier) X(for_range_loop) X(for_statement) X(function_declarator) \
+    X(field_expression) X(field_identifier) X(field_initializer) X(field_initializer_list) X(for_range_loop) X(for_statement) X(function_declarator) \
     X(abstract_function_declarator) X(function_definition) X(goto_statement) X(identifier) X(if_statement) \
     X(init_declarator) X(init_statement) X(initializer_list) X(initializer_pair) X(labeled_statement) X(lambda_expression) \
     X(linkage_specification) X(namespace_definition) X(namespace_identifier) X(new_expression) X(null) X(number_literal) \
