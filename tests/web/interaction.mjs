@@ -81,7 +81,7 @@ export const tests = [
   }],
   ['a link to what the report does not have says so and shows nothing else instead', async ({ open }) => {
     const last = (await open('decoder')).sim.steps.flags.filter(f => f & 1).length - 1;
-    for (const [hash, said] of [['#op=99999999', `Op #99999999 does not exist in this report: its ops are #0 to #${last.toLocaleString('en-US')}.`], ['#op=-1', 'Operation #-1 does not exist'], ['#op=<script>', 'Operation #<script> does not exist'], ['#step=900000', 'Step 900000 does not exist']]) {
+    for (const [hash, said] of [['#op=99999999', `Op #99999999 does not exist in this report: its ops are #0 to #${last.toLocaleString('en-US')}.`], ['#op=-1', 'Op #-1 does not exist'], ['#op=<script>', 'Op #<script> does not exist'], ['#step=900000', 'Step 900000 does not exist']]) {
       const { page } = await open('decoder', { hash });
       assert.ok((await text(page, '#op-missing')).includes(said), said);
       assert.ok((await text(page, '#problem')).includes(said), said);

@@ -93,7 +93,7 @@ export const tests = [
     const { page } = await pinBig(open);
     await live(page, '4608x1024').click({ modifiers: ['Shift'] });
     await settle(page);
-    assert.equal(await text(page, '#pin-title'), 'Two pinned tensors');
+    assert.equal(await text(page, '#pin-title'), 'Two highlighted tensors');
     const tensors = await page.locator('#pin-panel [data-fact=tensor]').allInnerTexts();
     assert.match(tensors[0], /12288x1024/);
     assert.match(tensors[1], /4608x1024/);

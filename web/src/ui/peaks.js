@@ -154,10 +154,10 @@ export function fragmentationSection(ctx) {
     if (!p.seen || p.worst <= 0) return fill(body, h('p', { class: 'answer' }, p.seen ? `${run.pools[k]} is not fragmented: the largest free block is all that is free, all through the run.` : `No ${run.pools[k]} figures in this log.`));
     let low = -1;
     for (let c = 0; c < view.bounds; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
-    const rows = [['widest gap', p.worstAt], ['smallest largest free block', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
+    const rows = [['widest gap', p.worstAt], ['smallest largest free', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
     fill(body, h('p', { class: 'answer' }, 'The gap is widest ', ...where(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText(k)}`), '. A request between the two fails although enough is free.'),
       table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'name', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) },
-        { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest free block', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
+        { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest free', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
   };
   state.on('pool unit scope', draw);
   draw();
