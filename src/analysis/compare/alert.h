@@ -18,7 +18,7 @@ struct alert {
 /* -1: a usage error that shows how to write one. */
 int alert_parse(struct alert *alert, const char *text, struct err *err);
 
-/* Whether the device is beyond it. A share needs the chip: without it the answer is no. */
+/* Whether the device is beyond it. A percentage needs the chip: without it the answer is no. */
 bool alert_holds(const struct alert *alert, const struct live_device *device, const struct chip *chip);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which item of one sequence is which item of another, when items were put in, taken out or renamed. Keys come in levels, from
- * strict to lenient: what a stricter level leaves over between two matches is tried with the next one. Matches never cross.
+/* Matches the items of two sequences in which items were inserted, removed or renamed. Keys come in levels, from strict to
+ * lenient: what a stricter level leaves between two matches is tried with the next one. Matches never cross.
  *
  * Myers' greedy algorithm where the sequences differ by at most ALIGN_EDITS items; where they differ by more, the nth item of a
- * key here is taken for the nth of that key there and the longest run of those that do not cross splits the rest. Time is near
- * linear either way. */
+ * key in one is matched with the nth of that key in the other, and the longest run of matches that do not cross splits the
+ * rest. Time is near linear either way. */
 #ifndef TTMEM_ANALYSIS_ALIGN_H
 #define TTMEM_ANALYSIS_ALIGN_H
 
@@ -18,7 +18,7 @@ struct align_side {
     size_t len;
 };
 
-/* match[i] becomes the item of `b` that item i of `a` is, UINT32_MAX when it has none. Returns how many were matched. */
+/* match[i] becomes the item of `b` that matches item i of `a`; UINT32_MAX: none does. Returns how many were matched. */
 size_t align_sides(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match);
 
 #endif

@@ -38,7 +38,7 @@ static int read_limit(struct rule *rule, struct slice text, struct err *err) {
         good = text.len && num_read_u64(text, &n) == text.len;
     } else {
         good = size_read(text, &n);
-        /* 64 could be bytes, MB or a share: whoever writes it knows which */
+        /* 64 could be bytes, MB or a percentage: the unit must be given */
         if (good && n && text.ptr[text.len - 1] >= '0' && text.ptr[text.len - 1] <= '9')
             return err_set(err, ERR_USAGE, "'%.*s' has no unit: write %.*s%%, %.*sMB, %.*sKB or %.*sB (%s)",
                            (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
@@ -85,7 +85,7 @@ static bool is_about_the_same(const struct rule *a, const struct rule *b) {
     return a->kind == b->kind && a->measure == b->measure && against == against_too;
 }
 
-/* Takes the place of those of an earlier section, or of the file; beside those of its own. The same rule twice is one. */
+/* Replaces rules of an earlier section, or of the file, and adds to those of its own section. The same rule twice is one. */
 static void push_rule(struct budget *budget, struct rule rule) {
     rule.section = budget->section;
     size_t kept = 0;
@@ -134,7 +134,7 @@ void budget_add_no_failure(struct budget *budget, bool any) {
                                     .text = any ? SLICE("no-failure any") : SLICE("no-failure")});
 }
 
-/* Does the section's pattern fit the run's name? "model NAME" and NAME are the same. */
+/* Whether the section's pattern matches the run's name. "model NAME" and NAME are the same. */
 static bool section_fits(struct budget *budget, struct slice head, struct slice name) {
     if (slice_starts(head, SLICE("model "))) head = slice_trim(slice_skip(head, 6));
     return fnmatch(arena_text(&budget->arena, head), arena_text(&budget->arena, name), 0) == 0;
@@ -224,7 +224,7 @@ static int64_t limit_of(const struct rule *rule, const struct judgement *j) {
     }
 }
 
-/* Is the limit kept whatever the measure is within its bounds? */
+/* Whether the limit is kept for every value within the measure's bounds. */
 static bool keeps_at_worst(const struct rule *rule, const struct judgement *j) {
     if ((rule->kind == RULE_MIN) != rule->measure->low_is_bad) return true; /* the value itself is the bound */
     int64_t margin = rule->kind == RULE_MIN ? j->value.worst - j->limit : j->limit - j->value.worst;
@@ -277,12 +277,12 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         j.state = JUDGED_NOT;
         j.why = j.value.range;
     }
-    /* the limit itself would be further off */
+    /* the limit itself would be further away */
     if (j.state == JUDGED_BREACH && baseline_bound) {
         j.state = JUDGED_NOT;
         j.why = "the baseline's value is a bound: the limit may be further off than it shows";
     }
-    /* a breach is one whatever else there was; that nothing worse was seen is not proof */
+    /* a breach is certain whatever else happened; seeing nothing worse is no proof that the limit was kept */
     if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {
         j.state = JUDGED_NOT;
         j.why = j.value.bound;

@@ -48,7 +48,7 @@ void budget_release(struct budget *budget);
 
 bool budget_needs_baseline(const struct budget *budget);
 
-enum judgement_state { JUDGED_OK, JUDGED_BREACH, JUDGED_NOT /* cannot be told from this run */ };
+enum judgement_state { JUDGED_OK, JUDGED_BREACH, JUDGED_NOT /* cannot be judged from this run */ };
 
 struct judgement {
     const struct rule *rule;
@@ -56,10 +56,10 @@ struct judgement {
     struct measure_value value;
     bool has_baseline;
     int64_t baseline;
-    bool of_need;    /* the value keeps the limit, but what an op asked for on top of it (value.need) does not; the margin is of
-                        that */
-    int64_t limit;   /* in the measure's unit, rounded towards what is allowed */
-    int64_t margin;  /* how far the value may still go; negative: by how much it is over */
+    bool of_need;   /* the value keeps the limit, but with what an op asked for (value.need) it would not; the margin is that of
+                       the request */
+    int64_t limit;  /* in the measure's unit, rounded towards what is allowed */
+    int64_t margin; /* what is left up to the limit; negative: by how much it is exceeded */
     const char *why; /* JUDGED_NOT */
 };
 

@@ -38,7 +38,7 @@ const char *const diff_cause_words[CAUSE_COUNT] = {[CAUSE_NEW] = "new",
 
 enum { LEVELS = 3 }; /* the whole identity; numbers in the location left out; the op's name */
 
-/* The location without its digits: compilers number values through, so one op more shifts all that follow. */
+/* The location without its digits: compilers number values consecutively, so one more op shifts all that follow. */
 static uint64_t hash_without_digits(struct slice s) {
     uint64_t h = 0;
     for (size_t i = 0; i < s.len; i++)
@@ -105,7 +105,7 @@ uint32_t footprint_rank_like(const struct footprint *f, const struct footprint *
     return numbers == 2 ? found : NONE; /* one in each */
 }
 
-/* The rank of `f` that stands for that of the other run, where it ran ops, or its own. */
+/* The rank of `f` that corresponds to that of the other run, if it ran ops, or its own. */
 static uint32_t same_rank(const struct footprint *f, const struct footprint *other, uint32_t rank) {
     uint32_t like = f->only_rank ? NONE : footprint_rank_like(f, other, rank);
     for (size_t op = 0; like != NONE && op < f->ops.len; op++)
@@ -113,8 +113,8 @@ static uint32_t same_rank(const struct footprint *f, const struct footprint *oth
     return peak_rank(f);
 }
 
-/* Aligns twice, with and without trust in the numbers of locations: what matches more is right. Numbers that were shifted make
- * false friends of ops of the same name. */
+/* Aligns twice, with and without the numbers in locations, and keeps the alignment with more matches. Shifted numbers make
+ * different ops of the same name look equal. */
 static void align_ops(struct diff *d) {
     uint32_t rank = peak_rank(d->b), a_rank = same_rank(d->a, d->b, rank);
     d->a_rank = a_rank;
@@ -174,7 +174,7 @@ static uint64_t item_identity(const struct footprint *f, uint32_t op) {
     return kind_identity(f, &f->kinds.items[f->ops.items[op].kind]);
 }
 
-/* An op that is gone here and there again elsewhere has moved. Sets the items of both sequences that have. */
+/* An op that is missing at one place and added at another has moved. Marks such items in both sequences. */
 static void find_moves(struct diff *d, bool *a_moved, bool *b_moved) {
     struct map left = {0}, known = {0}; /* identity -> first unmatched item that is not used up, + 1; -> its move, + 1 */
     bool added;
@@ -252,7 +252,7 @@ static bool all_moved(const struct diff_hunk *hunk, const bool *a_moved, const b
     return true;
 }
 
-/* Hunks of nothing but moved ops are told as moves. */
+/* Hunks that consist only of moved ops are reported as moves. */
 static void group_hunks(struct diff *d, const bool *a_moved, const bool *b_moved) {
     struct map known = {0};
     for (uint32_t i = 0; i < d->hunks.len; i++) {
@@ -276,7 +276,7 @@ static void group_hunks(struct diff *d, const bool *a_moved, const bool *b_moved
     map_release(&known);
 }
 
-/* Blocks without op lines are known by the class of their op alone. */
+/* For blocks without op lines only the class of the op is known. */
 static bool has_op_lines(const struct footprint *f) {
     for (size_t i = 0; i < f->kinds.len; i++)
         if (f->kinds.items[i].type != NONE) return true;

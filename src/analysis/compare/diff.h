@@ -10,15 +10,16 @@
 enum diff_cause {
     /* alive at the second peak only */
     CAUSE_NEW,     /* made by an op, or given as an argument, that only the second run has */
-    CAUSE_KEPT,    /* both make it; the first frees it before this place */
+    CAUSE_KEPT,    /* both make it; the first frees it before this point */
     CAUSE_POOL_IN, /* the first run has it in another memory */
     /* alive at the first peak only */
     CAUSE_GONE,
     CAUSE_FREED,
     CAUSE_POOL_OUT,
-    /* alive at one peak only, but both runs hold it at that place: the peak itself is at another one */
+    /* alive at one peak only, but both runs hold it at that point: the peaks are at different points */
     CAUSE_ELSEWHERE,
-    /* alive at one peak only, of two passes of one run: an earlier pass made it, and only one of the two finds it */
+    /* alive at one peak only, when two passes of one run are compared: an earlier pass made it, and it exists in only one of
+     * the two */
     CAUSE_LEFT,
     /* alive at both with another size */
     CAUSE_SHAPE,
@@ -60,7 +61,7 @@ struct diff_pool {
     uint64_t logical[2], padded[2];  /* of what is alive at the peaks, all banks */
 };
 
-/* Ops of the first run that stand where ops of the second stand: one of the sides may be empty. */
+/* Ops of the first run in the place of ops of the second: one of the sides may be empty. */
 struct diff_hunk {
     uint32_t a, a_end, b, b_end; /* of the sequences */
 };
@@ -71,13 +72,13 @@ struct diff_rewrite {
     uint32_t count;
 };
 
-/* Ops of one kind that stand at other places: the first of them, as items of the sequences, and how many. */
+/* Ops of one kind that moved: the first of them, as items of the sequences, and how many. */
 struct diff_move {
     uint32_t a, b;
     uint32_t count;
 };
 
-/* Matched ops whose result became another: equal changes are one, with the first of them. */
+/* Matched ops whose result changed its type: equal changes are one entry, with the first op. */
 struct diff_retype {
     uint32_t a, b; /* items of a_ops and b_ops */
     uint32_t count;
@@ -102,10 +103,10 @@ struct diff {
 void diff_make(const struct footprint *a, const struct footprint *b, struct diff *d);
 void diff_release(struct diff *diff);
 
-/* What a tensor's change is mostly due to; that the peak is elsewhere only when there is nothing else. */
+/* What a tensor's change is mostly due to; a peak at another point counts only if there is no other cause. */
 enum diff_cause diff_main_cause(const struct diff_tensor *row);
 
-/* The rank of `f` that stands for a rank of another run: of the same tag, or the only one whose tag ends in the same number
+/* The rank of `f` that corresponds to a rank of another run: of the same tag, or the only one whose tag ends in the same number
  * ("0", "1,0"); NONE. */
 uint32_t footprint_rank_like(const struct footprint *f, const struct footprint *other, uint32_t rank);
 

@@ -62,7 +62,7 @@ void diff_split(const struct footprint *a, const struct footprint_type *from, co
     bool grid = !slice_equal(footprint_text(a, from->grid), footprint_text(b, to->grid));
     uint64_t a_elements = elements(a_shape), b_elements = elements(b_shape);
     bool measured = from->logical_bytes && to->logical_bytes;
-    /* of what a bank holds, the part without padding; where the spread over banks changes, at the old spread */
+    /* the unpadded part of what a bank holds; if the spread over banks changes, at the old spread */
     bool spread = layout || grid || other_banks;
     if (measured && (shape || dtype) && from->padded_bytes && to->padded_bytes) {
         int64_t bare = scaled(start, from->logical_bytes, from->padded_bytes);
@@ -73,7 +73,7 @@ void diff_split(const struct footprint *a, const struct footprint_type *from, co
         by_cause[CAUSE_DTYPE] = bare_end - resized;
         reached += bare_end - bare;
     }
-    /* tiles and banks are whole: a size that grew evenly rounds a little differently */
+    /* tiles and banks are whole, so sizes that grew in proportion may round differently */
     bool even =
         (unsigned __int128)from->padded_bytes * to->logical_bytes == (unsigned __int128)to->padded_bytes * from->logical_bytes;
     if (measured && even && (shape || dtype) && !layout && !grid && !other_banks) {
@@ -96,7 +96,7 @@ static uint64_t tensor_key(const struct footprint *f, const struct footprint_ten
     return hash_mix(kind_identity(f, &f->kinds.items[t->kind]), t->result);
 }
 
-/* The key that a tensor of the first run has in the second: its op may stand at another location there. */
+/* The key that a tensor of the first run has in the second: its op may be at another location there. */
 static uint64_t translated_key(const struct matching *m, const struct footprint_tensor *t) {
     const struct footprint *a = m->d->a, *b = m->d->b;
     if (t->kind == NONE) return tensor_key(a, t);
@@ -245,7 +245,7 @@ struct diff_side {
     const uint32_t *own_match; /* place -> place in the other's sequence */
     const uint32_t *other_ops; /* place -> op */
     const struct map *other_kinds;
-    enum diff_cause alone, freed, moved; /* what the reasons are called on this side */
+    enum diff_cause alone, freed, moved; /* the causes as they are called on this side */
 };
 
 /* Place in the other's sequence of what runs at this run's peak; NONE. */
@@ -282,7 +282,7 @@ static enum diff_cause reason(const struct diff_side *s, const struct footprint_
         if (other_pool != pool && other_pool != POOL_COUNT) return s->moved;
         if (other_pool == pool) *type = kind->type;
     }
-    /* of a pass that the other run does not have: does it free such tensors in the passes that it has? */
+    /* made in a pass that the other run does not have: check whether it frees such tensors in its own passes */
     if (there == NONE && pool == POOL_DRAM && s->other->has_leaks) {
         uint64_t identity = kind_identity(s->own, &s->own->kinds.items[t->kind]);
         return leaks_of(s->own, identity) && !leaks_of(s->other, identity) ? s->freed : CAUSE_ELSEWHERE;
@@ -304,7 +304,7 @@ enum diff_cause diff_main_cause(const struct diff_tensor *row) {
     return (enum diff_cause)most;
 }
 
-/* Real changes first, then what is only there because the peak is elsewhere; larger ones first. */
+/* Real changes first, then tensors listed only because the peak is at another point; larger ones first. */
 static int larger_first(const void *x, const void *y) {
     const struct diff_tensor *a = x, *b = y;
     int64_t p = llabs(a->bytes - a->by_cause[CAUSE_ELSEWHERE]), q = llabs(b->bytes - b->by_cause[CAUSE_ELSEWHERE]);
@@ -378,13 +378,13 @@ static bool has_tensors(const struct footprint *f, enum pool pool) {
     return false;
 }
 
-/* What is computed is capped by what one peak has to explain: how much of it the other peak holds is not known, and stays in
- * what is unexplained. */
+/* Computed memory is limited to what one peak has to explain. How much of it the other peak holds is not known, and stays
+ * unexplained. */
 static bool is_guess(const struct footprint *own, const struct footprint *other, const struct footprint_tensor *t,
                      enum diff_cause cause) {
     bool of_place = cause == CAUSE_ELSEWHERE || cause == CAUSE_LEFT;
     if (!of_place || !computed_has((enum live_class)t->class)) return false;
-    /* a prediction holds what it says; what goes with its op is there at that op's peak alone */
+    /* a prediction states all of it; temporary memory exists only at the peak of its op */
     return !footprint_is_predicted(own) || (!footprint_is_predicted(other) && t->class != LIVE_TEMPORARY);
 }
 
@@ -398,7 +398,7 @@ static void compare_pool(struct matching *m) {
     pool->exact = from && to;
     pool->difference =
         pool->exact ? (int64_t)(to - from) : num_milli_mb_to_bytes((int64_t)b->pools[m->pool].peak - a->pools[m->pool].peak);
-    /* nothing alive on one side alone is a change; tensors missing because the log has no op lines is not */
+    /* a side where nothing is alive is a change; a side without op lines is not */
     pool->has_live = (has_tensors(a, m->pool) || a->tensors.len) && (has_tensors(b, m->pool) || b->tensors.len);
     pool->rest = pool->difference;
     if (!pool->has_live) return;
@@ -410,8 +410,8 @@ static void compare_pool(struct matching *m) {
     struct diff_side from_b = {b,           a,         m->b_place, d->back.items, d->a_ops.items,
                                &m->a_kinds, CAUSE_NEW, CAUSE_KEPT, CAUSE_POOL_IN};
     bool other_banks = a->pools[m->pool].banks != b->pools[m->pool].banks;
-    /* A tensor at one peak only that the other run holds at that place in another size: that it grew made the place the peak,
-     * or that it shrank made it no longer one. That part is charged to what changed, the rest to the move of the peak. */
+    /* A tensor at one peak only that the other run holds at that point in another size: its growth made this point the peak, or
+     * its shrinking made it no longer the peak. That part is charged to what changed, the rest to the move of the peak. */
     for (uint32_t i = 0; i < a->tensors.len; i++) {
         const struct footprint_tensor *t = &a->tensors.items[i];
         if (t->pool != m->pool) continue;

@@ -8,11 +8,11 @@
 /* Fills diff->pools; ops must be aligned. */
 void diff_pools(struct diff *diff);
 
-/* Splits what a tensor grew by when its type became another one. */
+/* Splits the growth of a tensor whose type changed. */
 void diff_split(const struct footprint *a, const struct footprint_type *from, const struct footprint *b,
                 const struct footprint_type *to, bool other_banks, int64_t by_cause[CAUSE_COUNT]);
 
-/* Key of a kind of op: equal text in programs of the same name, equal key, in any footprint. */
+/* Key of a kind of op: equal texts in programs of the same name have equal keys, in any footprint. */
 uint64_t kind_identity(const struct footprint *f, const struct footprint_kind *kind);
 
 #endif

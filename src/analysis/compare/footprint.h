@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run as far as it can be compared with another one, kept for a history, or judged: pools and their peaks, what was alive at
- * them, the ops in order, what repeated passes leave behind. Much smaller than the log; made from a run (footprint_of_run),
+/* The part of a run that is compared with another one, kept in a history, or judged: pools and their peaks, what was alive at
+ * them, the ops in order, what repeated passes leave allocated. Much smaller than the log; made from a run (footprint_of_run),
  * from the files of a report, or from a history.
  *
  * Amounts of pools are thousandths of a MB per bank as the runtime prints them, sizes of tensors are bytes. NONE is "not known"
@@ -50,8 +50,8 @@ struct footprint_tensor {
     uint8_t pool;
 };
 
-/* The highest share of its own bank: another peak than that of most bytes where ranks or run parts have banks of other sizes.
- */
+/* The peak with the highest percentage of its own bank: not the one with the most bytes if ranks or run parts have banks of
+ * different sizes. */
 struct footprint_share {
     bool seen, at_least;
     uint8_t source;
@@ -62,14 +62,14 @@ struct footprint_share {
 struct footprint_pool {
     bool seen;
     bool sparse;    /* states are known around programs only, not between all of their ops */
-    bool submits;   /* sparse: they are known around submits alone; not kept in a history */
+    bool submits;   /* sparse: they are known only around submits; not kept in a history */
     bool gaps;      /* sparse: they are known before ops, but blocks or lines of blocks are missing */
-    bool unread;    /* parts of the input that tell about it could not be read */
-    bool unspread;  /* over how many banks buffers lie is not known */
+    bool unread;    /* parts of the input that describe it could not be read */
+    bool unspread;  /* the number of banks that buffers lie on is not known */
     uint8_t early;  /* how the log of the peak's rank ends before its run does: enum early_end */
     uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
-    uint64_t peak_bytes; /* the same as `peak`, exact, where the input tells it; else 0. Not kept in a history */
+    uint64_t peak_bytes; /* the same as `peak`, exact, if the input has it; else 0. Not kept in a history */
     int16_t total_rest, largest_free_rest, gap_rest; /* bytes that thousandths of a MB leave; not kept in a history */
     bool of_meshes;                                  /* the peak is a sum over meshes whose buffers cannot be distinguished */
     uint32_t after_op, before_op;                    /* NONE: from the start, after the last */
@@ -80,15 +80,15 @@ struct footprint_pool {
     uint32_t gap, gap_op;                         /* most that was free outside the largest free block */
     uint32_t free_rank, gap_rank;                 /* where; NONE: not known, as in a history */
     struct footprint_share free_share, gap_share; /* both as shares of each one's own bank; not kept in a history */
-    uint64_t need;                                /* bytes per bank that an op would have had allocated that ended the run; 0 */
+    uint64_t need; /* bytes per bank that would have been allocated with the request that ended the run; 0 */
     uint32_t need_op;
-    uint32_t need_total;             /* the bank that it is of, 0: not told */
-    struct footprint_share tightest; /* seen where it is another one than the peak */
+    uint32_t need_total;             /* the size of its bank; 0: not known */
+    struct footprint_share tightest; /* seen if it is not the same as the peak */
     bool per_core;                   /* L1 that is allocated core by core: a bank is a core here; not kept in a history */
     bool any_bound;                  /* the peak of some rank is a lower bound; not kept in a history */
-    bool bounded;                    /* of some buffers only a lower bound of their bytes per bank is known */
+    bool bounded;                    /* only a lower bound of the bytes per bank is known for some buffers */
     uint64_t most_peak,
-        most_slack; /* bounded: the peak at most, and how much less the largest free block can be; 0: not told */
+        most_slack; /* bounded: an upper bound of the peak, and how much smaller the largest free block can be; 0: not known */
 };
 
 /* Whether the peak may have been higher: not every op was measured, or not every size is known. */
@@ -101,7 +101,7 @@ static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
     return pool->sparse || pool->unread || pool->unspread || pool->early || of_bounds || pool->source != PEAK_MEASURED;
 }
 
-/* What is told of each rank beside the peaks of its pools: of what is alive at them, and what its passes leave behind. */
+/* Figures of each rank beside the peaks of its pools: about what is alive at them, and what its passes leave allocated. */
 enum footprint_figure {
     FIGURE_PADDING_DRAM,
     FIGURE_PADDING_L1,
@@ -138,8 +138,8 @@ struct footprint_program {
     uint32_t rank;      /* NONE: kept in a history */
 };
 
-/* Results that nothing deallocates, of a program whose passes leave memory behind: what may be leaking. A bank is one of one
- * rank: where several ranks leave some of it, it is what the one with the most leaves. */
+/* Results that nothing deallocates, of a program whose passes leave memory behind: what may be leaking. Figures are those of
+ * the rank that leaves most. */
 struct footprint_leak {
     uint32_t kind;
     uint64_t tensors, per_bank_bytes;
@@ -190,7 +190,7 @@ struct footprint {
     uint32_t only_rank;                        /* the rank it is of, + 1; 0: all */
     struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
-    bool has_kept_growth; /* a history kept what a pass leaves, as it was then, and not the passes */
+    bool has_kept_growth; /* kept in a history: the growth per pass, without the passes */
     int64_t kept_growth_bytes;
     uint32_t host_peak_op;            /* NONE */
     bool has_l1_program;              /* memory of running programs is known */
@@ -211,18 +211,17 @@ struct footprint {
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);
-/* The same of one rank alone: its own peaks, and what was alive at them. Ops of the others are there, and are not compared. */
+/* The same of one rank alone: its own peaks, and what was alive at them. Ops of the others are included but not compared. */
 void footprint_of_rank(const struct run *run, const struct overview *overview, uint16_t rank, struct footprint *out);
-/* The same of one pass, the one of that number among `passes`: what it found and what it did. What tells about the run as a
- * whole is not known of a pass: host memory, what passes leave, other ranks. Ops of other passes are there, and are not
- * compared. */
+/* The same of one pass, the one of that number among `passes`: what it found and what it did. Figures of the whole run are not
+ * known for a pass: host memory, growth over passes, other ranks. Ops of other passes are included but not compared. */
 void footprint_of_pass(const struct run *run, const struct overview *overview, const struct passes *passes, uint32_t number,
                        struct slice name, struct footprint *out);
 void footprint_release(struct footprint *footprint);
 
 static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }
 
-/* The name of a predicted run ends so, wherever it is kept. */
+/* The name of a predicted run ends with this, wherever it is kept. */
 static inline bool footprint_is_predicted(const struct footprint *f) {
     return slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING));
 }
@@ -230,7 +229,7 @@ static inline bool footprint_is_predicted(const struct footprint *f) {
 /* Failures that were not caught, and the first of them. */
 size_t footprint_failures(const struct footprint *f, const struct footprint_failure **first);
 
-/* Whether the footprint is about the op: those of other ranks and passes are there as well. */
+/* Whether the footprint is about the op: ops of other ranks and passes are included as well. */
 static inline bool footprint_has_op(const struct footprint *f, uint32_t op) {
     return !f->pass.number || (op >= f->pass.first_op && op < f->pass.end_op);
 }
@@ -243,11 +242,11 @@ struct slice footprint_op_location(const struct footprint *f, uint32_t op);
 bool footprint_growth(const struct footprint_program *program, int64_t *growth);
 bool footprint_growth_bytes(const struct footprint_program *program, int64_t *growth);
 
-/* For those who fill one: the id of an equal kind, or a new one. `known` starts zeroed. */
+/* For filling a footprint: the id of an equal kind, or a new one. `known` starts zeroed. */
 uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind);
 
-/* For those who fill one: counts a result that was never freed. `known` starts zeroed. Then keeps of each kind the rank that
- * leaves most, and orders the leaks. */
+/* For filling a footprint: counts a result that was never freed. `known` starts zeroed. Then keeps the rank that leaves most of
+ * each kind, and sorts the leaks. */
 void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint32_t rank, uint64_t per_bank_bytes);
 void footprint_sort_leaks(struct footprint *f);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A footprint while it is made from a run: what its parts (footprint_run.c, footprint_ranks.c) share. */
+/* A footprint under construction: what footprint_run.c and footprint_ranks.c share. */
 #ifndef TTMEM_ANALYSIS_FOOTPRINT_MAKE_H
 #define TTMEM_ANALYSIS_FOOTPRINT_MAKE_H
 
 #include "analysis/compare/footprint.h"
 #include "analysis/pass/leaks.h"
 
-/* What stands for the strings, ops and steps of the run. */
+/* The footprint's ids of the run's strings, ops and steps. */
 struct making {
     const struct run *run;
     struct footprint *f;

@@ -27,10 +27,10 @@ void footprint_rank_peaks(struct making *m, const struct overview *o) {
     free(bounds);
 }
 
-/* One rank while what is alive at its peak in a pool is added up. */
+/* Sums of what is alive at one rank's peak in a pool. */
 struct rank_sum {
     struct footprint_rank *row; /* NULL: a rank that ran nothing */
-    const struct peak *peak;    /* NULL: it has none that tells a step */
+    const struct peak *peak;    /* NULL: none that has a step */
     struct live_sum sum;
     int64_t room;                /* for what may leak */
     uint64_t most[FIGURE_COUNT]; /* that one tensor has */

@@ -137,7 +137,7 @@ static int16_t largest_rest(const struct run *run, const struct free_state *stat
     return block_rest(run, &run->blocks.items[state->block])->largest[pool];
 }
 
-/* A gap that thousandths do not show is none. */
+/* A gap below a thousandth of a MB does not count. */
 static int16_t gap_rest(const struct run *run, const struct free_state *state, unsigned pool) {
     const struct block *block = &run->blocks.items[state->block];
     if (!run->rests.len || !free_gap(state)) return 0;
@@ -228,7 +228,7 @@ static uint16_t result_of(enum live_class class, uint32_t argument) {
     return (uint16_t)(computed_has(class) ? 0xff00u + class : argument);
 }
 
-/* An argument of a later program of a prediction is brought in after an op that did not make it. */
+/* An argument of a later program of a prediction is copied in after an op that did not make it. */
 static bool is_made_by_op(const struct run *run, const struct tensor *tensor) {
     return tensor->producer != NONE && (run->origin != RUN_PREDICTED || !tensor_name(run, tensor).len);
 }
@@ -312,7 +312,7 @@ static void sort_rows(struct footprint *f, size_t first) {
 /* Logs do not say when the host lets go of what an earlier pass returned: a pass is not charged with it. */
 static bool may_be_gone(const struct making *m, const struct tensor *tensor, uint32_t step) {
     return m->pass && !m->run->addresses.len && tensor->returned && tensor->execution != m->pass->execution &&
-           tensor->gone > step; /* else it is one that is known to have stayed, by what passes leave behind */
+           tensor->gone > step; /* else it is known to have stayed, by what passes leave allocated */
 }
 
 static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
@@ -427,7 +427,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
                  (unsigned long long)(unread + run->ranks.len), unread == 1 ? "has" : "have");
 }
 
-/* What is told about the run as a whole is not known about its passes. */
+/* Facts about the whole run are not known for single passes. */
 static void limit_to_pass(const struct run *run, const struct run_pass *pass, struct footprint *f) {
     f->program_runs = 0;
     f->main_runs = 1;

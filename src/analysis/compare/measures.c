@@ -90,7 +90,7 @@ static void set_slope(struct measure_value *out, int64_t low, int64_t high) {
     out->least = low;
 }
 
-/* `worst`: what it is at worst where sizes are bounds. */
+/* `worst`: the worst value if sizes are bounds. */
 static void set_range(const struct footprint_pool *at, int64_t worst, struct measure_value *out) {
     if (!at->bounded) return;
     out->range = sizes_bounded;
@@ -103,7 +103,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
         if (pool == POOL_L1 && !f->has_l1_program) out->caveat = peak_without_circular;
         out->whole = footprint_total_bytes(&f->pools[pool]);
         const struct footprint_failure *first;
-        /* one that was caught asks for nothing that the run did not go on without */
+        /* after a caught failure the run went on without the request */
         out->bound = footprint_failures(f, &first) ? ran_out
                      : f->partial                  ? partial
                      : f->pools[pool].of_meshes    ? of_meshes
@@ -119,7 +119,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
     return NULL;
 }
 
-/* What a peak is known from, and why it may have been higher. */
+/* The source of a peak, and why it may have been higher. */
 static void set_source(struct measure_value *out, unsigned source, bool at_least, const struct footprint_pool *at) {
     static const char *const bounds[PEAK_SOURCES] = {around_programs, from_tensors, from_failure};
     static const char *const words[PEAK_SOURCES] = {"memory is not measured at every op", "from the sizes of its tensors",
@@ -182,7 +182,7 @@ static bool is_worse(const struct footprint_rank_figure *a, const struct footpri
     return (__int128)a->value * b->whole > (__int128)b->value * a->whole;
 }
 
-/* The rank that has most of it, of equal ones the first; false where no rank tells, as in what an older history kept. */
+/* The rank that has most of it, of equal ones the first; false where no rank has it, as in older histories. */
 static bool read_worst_rank(const struct footprint *f, enum footprint_figure figure, unsigned pool, bool by_share,
                             struct measure_value *out) {
     const struct footprint_rank *worst = NULL;
@@ -270,11 +270,11 @@ static void read_class(const struct footprint *f, unsigned figure, struct measur
 static int by_peak(const void *a, const void *b) {
     const struct footprint_rank *x = *(const struct footprint_rank *const *)a, *y = *(const struct footprint_rank *const *)b;
     if (x->peak[POOL_DRAM] != y->peak[POOL_DRAM]) return x->peak[POOL_DRAM] < y->peak[POOL_DRAM] ? -1 : 1;
-    int bound = (x->bound >> POOL_DRAM & 1) - (y->bound >> POOL_DRAM & 1); /* one that may be higher is the higher one */
+    int bound = (x->bound >> POOL_DRAM & 1) - (y->bound >> POOL_DRAM & 1); /* of two equal ones, the one that may be higher */
     return bound ? bound : x->rank > y->rank ? -1 : x->rank < y->rank;     /* the first of equal ones is the highest */
 }
 
-/* Highest less lowest DRAM peak of the ranks; % of the median, of which analysis/compare/ranks.h tells. */
+/* Highest minus lowest DRAM peak of the ranks; % of the median (see analysis/compare/ranks.h). */
 static void read_spread(const struct footprint *f, unsigned pool, struct measure_value *out) {
     const struct footprint_rank **ranks = mem_alloc((f->rank_peaks.len + 1) * sizeof *ranks);
     size_t count = 0;
@@ -308,7 +308,7 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         const struct footprint_program *program = &f->programs.items[i];
         int64_t bytes;
         if (!footprint_growth_bytes(program, &bytes)) continue;
-        /* the most of all programs lies between the highest of their lower bounds and of their upper ones */
+        /* the highest over all programs lies between the highest of their lower bounds and the highest of their upper bounds */
         int64_t low = program->slope.known ? program->slope.low : bytes,
                 high = program->slope.known ? program->slope.high : bytes;
         if (!out->known || low > least) least = low;
@@ -356,8 +356,8 @@ static void read_runs(const struct footprint *f, unsigned which, struct measure_
 
 enum { COUNT_ENDED, COUNT_CAUGHT, COUNT_ANY };
 
-/* Where nothing says how a failure was taken, the number of those that ended the run is not known; one that did is enough for
- * a verdict. */
+/* If it is not known whether a failure was caught, the number of failures that ended the run is not known either; one that did
+ * is enough for a verdict. */
 static void read_failures(const struct footprint *f, unsigned which, struct measure_value *out) {
     size_t unknown = 0;
     for (size_t i = 0; i < f->failures.len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures of a run that budgets, trends and comparisons speak of, by name. A const table; values are integers: bytes per
+/* The figures of a run that budgets, trends and comparisons refer to by name. A const table; values are integers: bytes per
  * bank, or counts. */
 #ifndef TTMEM_ANALYSIS_MEASURES_H
 #define TTMEM_ANALYSIS_MEASURES_H
@@ -12,22 +12,22 @@ struct measure_value {
     int64_t whole;     /* what a percentage is of: capacity of the bank, size without padding; 0: no percentage */
     const char *why;   /* not known: what the log lacks */
     const char *bound; /* known, but it may have been worse: why; NULL */
-    const char *range; /* known, but a bound: why; NULL. Then it is at worst `worst`, where has_worst */
+    const char *range; /* known, but a bound: why; NULL. `worst` is then the worst value, if has_worst */
     bool has_worst;
     int64_t worst;
     bool has_least; /* of a slope: it is at least `least` */
     int64_t least;
-    int64_t need; /* what it would have become at least if an op had not failed, 0 */
+    int64_t need; /* what it would have become at least if a request had not failed; 0 */
     uint32_t need_op;
-    int64_t need_whole;                    /* the bank that it is of; 0: not told */
+    int64_t need_whole;                    /* the size of its bank; 0: not known */
     bool at_least;                         /* of a peak: it may have been higher */
     const char *source;                    /* of a peak: what it is known from, "measured"; NULL */
     const char *how_known;                 /* of a peak that is a bound: in words; NULL */
-    const char *caveat;                    /* what the figure leaves out by its nature; NULL */
-    bool of_share;                         /* a share picked it: another rank or run part than the one of most bytes */
+    const char *caveat;                    /* what the figure never includes; NULL */
+    bool of_share;                         /* chosen by percentage: a rank or run part other than the one with the most bytes */
     bool at_peak;                          /* it is of what is alive at the peak of a pool */
     uint32_t rank;                         /* that it is of, where a run has several; NONE: of all, or not known */
-    uint32_t op;                           /* the op behind it, NONE */
+    uint32_t op;                           /* the op that explains it, NONE */
     uint32_t program;                      /* index of footprint.programs, NONE */
     uint32_t leak;                         /* index of footprint.leaks, NONE */
     const struct footprint_tensor *tensor; /* that has most of it, NULL */

@@ -7,10 +7,10 @@
 
 enum { SAME_PERCENT = 90 };
 
-/* How much more the higher rank holds after each op up to `end`, thousandths of a MB per bank; false for those that nothing is
- * known after. */
+/* How much more the higher rank holds after each op up to `end`, in thousandths of a MB per bank; false where the state after
+ * an op is not known. */
 static void read_differences(const struct diff *d, uint32_t end, int64_t *more, bool *known) {
-    uint32_t other = NONE; /* what the lower rank holds at this place */
+    uint32_t other = NONE; /* what the lower rank holds at this point */
     for (uint32_t i = 0; i <= end; i++) {
         uint32_t own = d->b->ops.items[d->b_ops.items[i]].reached[0], match = d->back.items[i];
         if (match != NONE) other = d->a->ops.items[d->a_ops.items[match]].reached[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why ranks do not fit in: each odd one against the median, of those with one peak the first. The highest is compared too where
- * it is not odd, but holds more than the median. */
+/* Why ranks are odd: each is compared with the median rank; of several with the same peak, the first. The highest rank is
+ * compared too if it is not odd but holds more than the median. */
 #ifndef TTMEM_ANALYSIS_RANK_WHYS_H
 #define TTMEM_ANALYSIS_RANK_WHYS_H
 

@@ -21,7 +21,7 @@ static int smaller_first(const void *a, const void *b) {
 
 static uint32_t apart(uint32_t a, uint32_t b) { return a < b ? b - a : a - b; }
 
-/* Of those in the middle the lower one. */
+/* Of the two in the middle, the lower one. */
 static size_t middle(size_t count) { return (count - 1) / 2; }
 
 static void find_odd(struct rank_rows *out) {
@@ -40,7 +40,7 @@ static void find_odd(struct rank_rows *out) {
     for (size_t i = 0; i < n; i++) {
         struct rank_row *row = &out->rows.items[i];
         uint64_t away = apart(row->peak.allocated, median);
-        bool may_reach = row->at_least && row->peak.allocated < median; /* it may have come to the median, and beyond */
+        bool may_reach = row->at_least && row->peak.allocated < median; /* it may have reached the median, or more */
         row->odd = away > (uint64_t)RANKS_ODD_DISTANCES * out->distance && away * 100 > (uint64_t)median * RANKS_ODD_PERCENT &&
                    !may_reach;
         out->odd += row->odd;
@@ -50,7 +50,7 @@ static void find_odd(struct rank_rows *out) {
     }
 }
 
-/* A failure message tells the largest free block that was left, which no memory block may have shown. */
+/* A failure message states the largest free block that was left, which no memory block may have shown. */
 static void consider_failures(const struct run *run, struct fragmentation *ranks) {
     for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
@@ -79,7 +79,7 @@ void rank_rows_make(const struct run *run, const struct overview *overview, stru
     *out = (struct rank_rows){.unread = run->warnings[WARN_RANK_UNREAD]};
     struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
-    if (!run->told_by_files) consider_failures(run, free_memory); /* of those the smallest is not known */
+    if (!run->told_by_files) consider_failures(run, free_memory); /* for those the smallest value is not known */
     bool *bounds = mem_zalloc(run->ranks.len + 1, sizeof *bounds);
     rank_bounds_find(run, bounds);
     for (size_t i = 0; i < run->ranks.len; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranks of a run side by side: what each used, how far they lie apart, and which do not fit in.
+/* The ranks of a run side by side: what each used, how far apart they are, and which are odd.
  *
  * The rule for those: with the median of the DRAM peaks (of an even number of ranks the lower of the two in the middle, so that
  * it is the peak of a rank) and the median of the distances from it, a rank is odd when its peak is farther from the median
  * than five times that distance, and by more than 2 % of the median. One rank, or ten of a hundred, do not move it. A peak that
- * is only known to be at least so high is not odd for being low. */
+ * is only a lower bound is not odd for being low. */
 #ifndef TTMEM_ANALYSIS_RANKS_H
 #define TTMEM_ANALYSIS_RANKS_H
 
@@ -18,7 +18,7 @@ struct rank_row {
     struct peak peak;       /* of DRAM */
     struct free_state free; /* where the largest free block of DRAM was smallest */
     bool free_seen;
-    int64_t largest_bytes; /* that block, exact where the input tells it */
+    int64_t largest_bytes; /* that block, exact if the input has it */
     bool at_least; /* its peak may have been higher: it is a bound itself, or the log ends inside a program or with a failure */
     bool odd;
 };
@@ -26,21 +26,21 @@ struct rank_row {
 struct rank_rows {
     VEC(struct rank_row) rows; /* ranks that ran something: highest peak first, equal ones in their order */
     size_t measured;           /* that many of them, the first, have a peak */
-    uint64_t unread;           /* ranks whose logs cannot be read: any of these figures may be otherwise with them */
+    uint64_t unread;           /* ranks whose logs cannot be read: with them, any of these figures may differ */
     size_t lowest, median;     /* rows, where any is measured; the highest is row 0 */
     uint32_t distance;         /* median distance from the median, thousandths of a MB per bank */
-    int64_t distance_bytes;    /* the same, exact where the input tells it */
+    int64_t distance_bytes;    /* the same, exact if the input has it */
     size_t odd;                /* how many are */
     uint32_t low, high;        /* peaks of those that are not odd */
 };
 
-/* Which ranks (as many as run.ranks) end inside a program, or with a failure of memory: they may have come to need more. */
+/* Which ranks (as many as run.ranks) end inside a program, or with a failure of memory: they may have gone on to need more. */
 void rank_bounds_find(const struct run *run, bool *bounds);
 
 void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out);
 void rank_rows_release(struct rank_rows *rows);
 
-/* Highest less lowest peak in thousandths of a per cent of the median; false with fewer than two ranks or a median of 0. */
+/* Highest minus lowest peak in thousandths of a percent of the median; false with fewer than two ranks or a median of 0. */
 bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent);
 
 enum { RANK_NONE = -1, RANK_SEVERAL = -2 };

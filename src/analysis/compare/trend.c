@@ -25,7 +25,7 @@ void trend_find(const struct trend_value *values, size_t count, bool low_is_bad,
     if (previous == count) return;
     int64_t sign = low_is_bad ? -1 : 1, level = sign * values[previous].value, last = level;
     int64_t *lowest = find_lowest(values, count, sign);
-    bool open = false; /* the level is that of a run that ended early: how high it is the next whole one tells */
+    bool open = false; /* the level is that of a run that ended early: the next whole run shows how high it really is */
     for (size_t i = previous + 1; i < count; i++) {
         int64_t now = sign * values[i].value;
         if (exceeds(lowest[i], level, limit)) {

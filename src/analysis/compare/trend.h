@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a figure that is measured again and again rose and stayed up. */
+/* Where a repeatedly measured figure rose and stayed higher. */
 #ifndef TTMEM_ANALYSIS_TREND_H
 #define TTMEM_ANALYSIS_TREND_H
 
@@ -14,7 +14,7 @@ struct trend_limit {
     int64_t amount;
 };
 
-/* A value, and whether its run ended before its end: it is then at least as bad as this. */
+/* A value, and whether its run ended early: the real value is then at least this bad. */
 struct trend_value {
     int64_t value;
     bool ended;
@@ -32,10 +32,10 @@ struct trend_rises {
     size_t len, cap;
 };
 
-/* A rise is the first value from which on all values to the end exceed the level before by more than the limit. The level is
- * the first value, lowered when two values in a row are below it (one low value is an outlier), raised by every rise. A run
- * that ended early lowers no level and ends no rise, but begins one when it took that much already. With `low_is_bad` falls
- * count as rises of the negative. */
+/* A rise is the first value after which all values, itself included, exceed the previous level by more than the limit. The
+ * level is the first value, lowered when two values in a row are below it (one low value is an outlier), raised by every rise.
+ * A run that ended early does not lower a level or end a rise, but begins one if it already used that much. With `low_is_bad`
+ * falls count as rises of the negative. */
 void trend_find(const struct trend_value *values, size_t count, bool low_is_bad, struct trend_limit limit,
                 struct trend_rises *out);
 

@@ -86,7 +86,7 @@ static enum advice_worth worth_of(const struct failure *f, const struct remedy *
     return gains_suffice(f, &c->gain) ? ADVICE_ENOUGH : gains_fall_short(f, &c->gain) ? ADVICE_SHORT : ADVICE_NOT_KNOWN;
 }
 
-/* What is enough alone; where nothing concrete is, the smallest set that is enough together. Returns that set. */
+/* Marks what is enough alone; if nothing concrete is, finds the smallest set that is enough together. Returns that set. */
 static unsigned weigh(const struct failure *f, struct remedy *c, size_t count, struct verdict *v) {
     struct advice_gain gains[CANDIDATES] = {{0}};
     bool alone = false;
@@ -107,7 +107,7 @@ static unsigned weigh(const struct failure *f, struct remedy *c, size_t count, s
     return together;
 }
 
-/* What is enough comes first, then what the log counts, remarks last. */
+/* First what is enough, then what the log gives figures for, remarks last. */
 static int place_of(const struct remedy *c) {
     static const int places[] = {[ADVICE_ENOUGH] = 1, [ADVICE_PART] = 2,      [ADVICE_GOAL] = 3,
                                  [ADVICE_SHORT] = 5,  [ADVICE_NOT_KNOWN] = 6, [ADVICE_REMARK] = LAST_PLACE};

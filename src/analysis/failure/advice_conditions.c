@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold for a row of advice, where that is not a figure: words of its text that print nothing. */
+/* Conditions of a row of advice that are not figures: words of its text that print nothing. */
 #include "analysis/failure/advice_figures.h"
 
 static bool no_dram_room(const struct figures *x) { return !x->context->dram.known || !x->context->dram.has_largest; }
 
 static bool may_trace(const struct figures *x) {
     if (x->context->trace.known) return false;
-    /* what the bank lacks of the chip's is reserved: an upper bound of the trace region's share */
+    /* the difference to the chip's bank is reserved: an upper bound of the trace region's part */
     const struct chip *chip = x->v->chip;
     if (!chip || x->f->pool != FAILURE_DRAM || !failure_knows(x->f, FAILURE_BANK)) return true;
     uint64_t bank = x->f->number[FAILURE_BANK], share = chip->dram_view_bytes > bank ? chip->dram_view_bytes - bank : 0;
@@ -20,7 +20,7 @@ static bool may_be_new(const struct figures *x) {
     return !x->context->trace_per_bank && !none;
 }
 
-/* A trace region of that size takes more of every bank than it has, on the chip or on any. */
+/* A trace region of that size would take more of every bank than there is, on the chip or on any. */
 static bool trace_too_large(const struct figures *x) {
     const struct chip *chip = x->v->chip;
     return x->v->trace_region_size >

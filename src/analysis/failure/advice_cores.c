@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many cores a chip has for a tensor or a program, as far as a log tells. */
+/* How many cores a chip has for a tensor or a program, as far as a log shows. */
 #include "analysis/failure/advice_figures.h"
 #include "device/core_range.h"
 
-/* The fewest and the most cores that boards have which it may be: by the log; by the message, where it was asked for on as many
- * as a board has; by the board; else of any board of the architecture. Where nothing says the chip, no more than the smallest
- * is sure to have. */
+/* The fewest and the most cores of the boards that it may be: by the log; by the message, if the request was for as many as a
+ * board has; by the board; else of any board of the architecture. If the chip is not known, only the smallest number is
+ * certain. */
 static void bounds(const struct figures *x, uint64_t *fewest, uint64_t *most) {
     uint64_t asked = failure_knows(x->f, FAILURE_BANKS) && x->f->pool == FAILURE_L1 ? x->f->number[FAILURE_BANKS] : 0;
     const struct chip *known = x->v->chip;

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-enum { MOST_PARTS = 64 }; /* work in more pieces than that is another program */
+enum { MOST_PARTS = 64 }; /* splitting into more pieces than that would be another program */
 
 static void add_bytes_and_mb(struct strbuf *out, uint64_t bytes) {
     add_bytes(out, bytes);
@@ -27,7 +27,7 @@ static bool plain(struct strbuf *out, uint64_t value) {
     return true;
 }
 
-/* Of figures that the message rounds, as much as it may be. */
+/* For figures that the message rounds: the largest possible value. */
 static bool figure_short(struct strbuf *out, const struct figures *x) {
     uint64_t most;
     if (!x->v->has_shortfall || !num_add(x->v->shortfall_bytes, 2 * x->f->rounding, &most)) return false;
@@ -94,14 +94,14 @@ static bool figure_l1_small(struct strbuf *out, const struct figures *x) {
     return x->v->l1_small_size && plain(out, x->v->l1_small_size);
 }
 
-/* What a core has, where no setting of L1_SMALL holds the request. */
+/* What a core has, if no setting of L1_SMALL could hold the request. */
 static bool figure_l1_core(struct strbuf *out, const struct figures *x) {
     if (!advice_is_beyond_l1(x)) return false;
     add_bytes_and_mb(out, advice_core_l1(x));
     return true;
 }
 
-/* Whatever lies there, this much more room holds the request. */
+/* This much more room is enough, whatever else is there. */
 static bool figure_l1_small_sure(struct strbuf *out, const struct figures *x) {
     uint64_t sum, align = x->v->chip ? x->v->chip->dram_align : 32;
     if (advice_l1_small_is_empty(x->f) || !failure_knows(x->f, FAILURE_BANK) || !failure_knows(x->f, FAILURE_PER_BANK))
@@ -187,7 +187,7 @@ static void add_milli_mb(struct strbuf *out, uint64_t milli) {
 }
 
 /* A size of the trace region is one per bank in tt-metal before 2026-06-22 (abf1dd34b55) and a total since: the log is older,
- * or both are told. */
+ * or both are given. */
 #define PER_BANK_ERA " (a size per bank, as in all tt-metal before 2026-06-22, which this log is older than)"
 #define TOTAL_ERA " (a total, as in tt-metal since 2026-06-22; before that a size per bank: "
 
@@ -226,7 +226,7 @@ static bool add_trace_setting(struct strbuf *out, const struct figures *x, uint6
 static bool figure_trace_need(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_PER_BANK) && add_trace_setting(out, x, x->f->number[FAILURE_PER_BANK]);
 }
-/* With the traces that are there already; 0: not known. */
+/* Including existing traces; 0: not known. */
 static uint64_t trace_with_others(const struct figures *x) {
     const uint64_t *n = x->f->number;
     uint64_t sum;
@@ -276,7 +276,8 @@ static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* ", 3.6 x what is missing"; nothing where that is not known. Pieces are not compared with what must be in one. */
+/* ", 3.6 x what is missing"; nothing where that is not known. Separate pieces are not compared with a request that needs one
+ * piece. */
 static void add_times(struct strbuf *out, const struct advice_gain *gain, const struct failure *f) {
     bool pieces = gain_in_one_piece(f) && gain->piece < gain->space;
     bool joins = gain_in_one_piece(f) && !pieces && gain->piece < gain_missing(f); /* if the largest block is next to it */
@@ -332,12 +333,12 @@ static bool figure_l1_small_now(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* The same where the log does not tell its size; it is 16 to 64 KiB in practice: a larger overlap does not fit into it. */
+/* The same if the log does not give its size; it is 16 to 64 KiB in practice, so a larger overlap does not fit into it. */
 static bool figure_overlap_small(struct strbuf *out, const struct figures *x) {
     return !x->context->l1_small.known && x->v->overlap_bytes <= 65536 && figure_overlap(out, x);
 }
 
-/* Where L1_SMALL begins, when circular buffers alone do not reach it: on the chip, else on the smallest there is. */
+/* Where L1_SMALL begins, if circular buffers alone do not reach it: on the chip, else on the smallest chip. */
 static bool figure_l1_room(struct strbuf *out, const struct figures *x) {
     enum { USUAL = 65536 };
     const struct pool_use *small = &x->context->l1_small;
@@ -386,7 +387,7 @@ static bool figure_cores(struct strbuf *out, const struct figures *x) {
 static bool figure_cores_largest(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST, true); }
 static bool figure_cores_maybe(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST, false); }
 
-/* What DRAM has room for, by the memory block before the op. */
+/* Free DRAM, by the memory block before the op. */
 static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
     const struct pool_use *dram = &x->context->dram;
     if (!dram->known || !dram->has_largest || !dram->banks || dram->largest_milli < 2) return false;
@@ -399,7 +400,8 @@ static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* In how many parts the largest block holds the request: whole pages, of which the largest is a tile of float32. */
+/* Into how many parts the request must be split for the largest block: whole pages, of which the largest is a tile of
+ * float32. */
 static bool figure_parts(struct strbuf *out, const struct figures *x) {
     const struct failure *f = x->f;
     enum { PAGE = 4096 };

@@ -22,21 +22,21 @@ bool advice_has_figure(struct slice name);
 /* Whether there is a condition of this name ("more_cores"), and whether it holds. */
 bool advice_condition(struct slice name, const struct figures *x, bool *holds);
 
-/* Cores of the chip that hold L1 tensors: as many as any board has that it may be, and as many as all of them have. */
+/* Cores of the chip that hold L1 tensors: the most and the fewest of the boards that it may be. */
 uint64_t advice_most_cores(const struct figures *x);
 uint64_t advice_sure_cores(const struct figures *x);
 
-/* Whether the buffers of the message lie on fewer cores than any board has that it may be, on all of any, or neither is sure.
- */
+/* Whether the buffers of the message lie on fewer cores than every possible board has, on all cores of every one, or neither is
+ * certain. */
 bool advice_more_cores(const struct figures *x);
 bool advice_all_cores(const struct figures *x);
 bool advice_maybe_all_cores(const struct figures *x);
 
-/* What the L1 of a core is at most, and whether more was asked for per bank. */
+/* The largest L1 that a core can have, and whether more was asked for per bank. */
 uint64_t advice_core_l1(const struct figures *x);
 bool advice_is_beyond_l1(const struct figures *x);
 
-/* Nothing lies in L1_SMALL: what is asked for decides alone. */
+/* L1_SMALL is empty: only the request counts. */
 bool advice_l1_small_is_empty(const struct failure *f);
 
 /* What a piece of advice changes, in bytes per bank. */
@@ -54,27 +54,26 @@ gain_fn gain_trace, gain_padding, gain_weights, gain_cache, gain_request_bfp8, g
  * piece; else one piece of it has to hold the request alone. False when the message lacks the figures. */
 bool gains_suffice(const struct failure *f, const struct advice_gain *sum);
 
-/* Whether it fails with them for certain: all that is free, and all that becomes free, is less than the request. */
+/* Whether it certainly still fails with them: all that is free and all that becomes free is less than the request. */
 bool gains_fall_short(const struct failure *f, const struct advice_gain *sum);
 
 /* What one gain has to give, 0 when that is not known. */
 uint64_t gain_missing(const struct failure *f);
 
-/* What a bank lacks in all, were its free memory in one piece; 0: nothing, or not known. */
+/* What a bank lacks in total, even if its free memory were in one piece; 0: nothing, or not known. */
 uint64_t gain_missing_in_sum(const struct failure *f);
 
-/* The free memory is in pieces: what one gain has to give is all of the request, in one piece. */
+/* The free memory is in pieces: one gain has to provide the whole request, in one piece. */
 bool gain_in_one_piece(const struct failure *f);
 
-/* The fewest of `count` gains that are enough together, as a bit for each; 0: no set is. Those that are not counted are zero.
- */
+/* The smallest set of the `count` gains that is enough, as a bit for each; 0: no set is. Gains without a figure are zero. */
 unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *gains, size_t count);
 
-/* What the gains of a set give, all of them for an empty one. */
+/* The sum of a set's gains; of all gains for an empty set. */
 struct advice_gain gains_sum(const struct advice_gain *gains, size_t count, unsigned set);
 uint64_t gain_total(const struct advice_gain *gain);
 
-/* The largest free block holds what a bank was asked for: freeing memory is no help. */
+/* The largest free block could hold the request: freeing memory does not help. */
 bool advice_request_fits(const struct failure *f, const struct verdict *v);
 
 #endif

@@ -3,7 +3,7 @@
 #include "analysis/failure/advice_figures.h"
 #include "base/num.h"
 
-/* Thousandths of a MB, as a count of bytes that is not above the truth: both ends of a difference were rounded. */
+/* Thousandths of a MB as bytes, never more than the real value: both ends of the difference were rounded. */
 static uint64_t milli_bytes(uint64_t milli) { return milli && milli <= UINT32_MAX ? (milli - 1) * NUM_MIB / 1000 : 0; }
 
 bool gain_trace(const struct figures *x, struct advice_gain *out) {
@@ -108,7 +108,7 @@ static bool counts_twice(const struct advice_gain *gains, unsigned set) {
 unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *gains, size_t count) {
     unsigned counted = 0, best = 0;
     for (unsigned i = 0; i < count; i++) counted |= (unsigned)(gains[i].space || gains[i].request) << i;
-    for (unsigned set = counted; set; set = (set - 1) & counted) { /* every part of it, the last ones of equals win */
+    for (unsigned set = counted; set; set = (set - 1) & counted) { /* tries every subset; of equal ones the last wins */
         if (counts_twice(gains, set)) continue;
         if (best && __builtin_popcount(set) > __builtin_popcount(best)) continue;
         struct advice_gain sum = sum_of(gains, set);

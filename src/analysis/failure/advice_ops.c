@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which operation gets which advice: operations that share a program config are a family. Names as ttnn binds them (the last
- * part), as tt-metal calls their device operations, and as the runtime of tt-mlir calls their types without "Op". */
+/* Which op gets which advice: ops that share a program config are a family. Names are those of ttnn (the last part), of
+ * tt-metal's device operations, and of tt-mlir's runtime types without "Op". */
 #include "analysis/failure/advice_rows.h"
 
 static const struct {
@@ -55,7 +55,7 @@ static const struct {
     {ADVICE_NORM, "rms_norm_post_all_gather", NORM_SOURCE},
 };
 
-/* The last part of the name, without what a type of the runtime ends in. */
+/* The last part of the name, without the suffix of the runtime's types. */
 static struct slice bare_name(struct slice op) {
     size_t from = op.len;
     while (from && op.ptr[from - 1] != '.' && op.ptr[from - 1] != ':') from--;

@@ -8,10 +8,10 @@
 #include "analysis/failure/advice_figures.h"
 
 enum advice_row_kind {
-    ROW_MAY_HELP, /* how much is not known, or `gain` tells */
-    ROW_ENOUGH,   /* who does this needs nothing else: its text names by how much */
-    ROW_GOAL,     /* the same, but how to get there is open: counts where nothing of the log is enough */
-    ROW_REMARK,   /* nothing to do: what does not help, what is missing */
+    ROW_MAY_HELP, /* how much is not known, or given by `gain` */
+    ROW_ENOUGH,   /* enough alone: its text says by how much */
+    ROW_GOAL,     /* the same, but it names no way to get there: counts if nothing from the log is enough */
+    ROW_REMARK,   /* not an action: says what does not help, or what is missing */
     ROW_NOTICE,   /* the same, to be read before anything else */
 };
 
@@ -24,15 +24,15 @@ struct advice_row {
     unsigned phases;    /* bit per phase; 0: any */
     unsigned products;  /* bit per product; 0: any */
     unsigned ops;       /* families of ops: only for these; 0: any */
-    const char *source; /* where the knowledge comes from, where it is not in the message */
-    gain_fn *gain;      /* what it gives, by the figures of the log; NULL: not counted */
+    const char *source; /* the source, if it is not the message itself */
+    gain_fn *gain;      /* what it gives, by the figures of the log; NULL: no figure */
     enum advice_row_kind worth;
 };
 
 /* Families of ops, by the program config that they take; advice_ops.c has their names. */
 enum { ADVICE_MATMUL = 1, ADVICE_SDPA = 2, ADVICE_CONV = 4, ADVICE_NORM = 8 };
 
-/* The family of an op, 0: none; where that is written down, NULL. */
+/* The family of an op, 0: none; its source, NULL. */
 unsigned advice_op_family(struct slice op);
 const char *advice_op_source(struct slice op);
 

@@ -109,7 +109,7 @@ const struct advice_row advice_rows_buffers[] = {
         "process.",
         .phases = P(PROGRAM_COMPILE), .worth = ROW_REMARK),
 
-    /* what an operation, a kernel or a fixed part of L1 checks for itself */
+    /* checks that an op, a kernel or a fixed part of L1 makes itself */
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Give the op at least $short per core less to hold: smaller chunks or pages, a smaller data type, or an input "
         "that is sharded over more cores.",

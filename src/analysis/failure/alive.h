@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the memory blocks and op lines of a run tell about the moment of a failure, as figures that advice counts with. */
+/* What the memory blocks and op lines of a run show about the moment of a failure, as figures for advice. */
 #ifndef TTMEM_ANALYSIS_FAILURE_ALIVE_H
 #define TTMEM_ANALYSIS_FAILURE_ALIVE_H
 
@@ -9,7 +9,7 @@
 /* The pools of the run, whatever failed: sizes and the most that was in use. */
 void alive_pools(const struct run *run, struct failure_context *out);
 
-/* DRAM that is free before the op at this step, where its block tells. */
+/* DRAM that is free before the op at this step, if its block says so. */
 void alive_before(const struct run *run, uint32_t step, struct failure_context *out);
 
 /* Of a set of live tensors: what they hold, and what bfloat8_b would save. */

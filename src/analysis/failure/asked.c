@@ -17,16 +17,16 @@ enum { SHOWN = 3, DIMS_MAX = 12, TILE = 32, DIFFERENT_MAX = 64, PRODUCERS = 3 };
 /* Texts are in the arena of the explanation: lines of a module do not stay. */
 struct candidate {
     struct slice shape, dtype, padding;
-    struct slice ops[PRODUCERS]; /* that give such a tensor, the first few by name */
+    struct slice ops[PRODUCERS]; /* ops that make such a tensor, the first few by name */
     size_t op_count;
     bool argument; /* of a function of the module */
     bool sure;     /* it is a result of the op that failed, the only one of `ops` */
-    bool more;     /* ops give it that are not among them */
+    bool more;     /* other ops make it too */
 };
 
-/* Who gives a tensor. */
+/* What makes a tensor. */
 struct producer {
-    struct slice op; /* empty where it is an argument, or nothing says */
+    struct slice op; /* empty for an argument, or if not known */
     bool argument;
 };
 
@@ -51,7 +51,7 @@ static size_t read_shape(struct slice shape, uint64_t dims[DIMS_MAX]) {
     return shape.len ? 0 : n;
 }
 
-/* Bytes of the tensor in whole tiles; false when that cannot be told. */
+/* Bytes of the tensor in whole tiles; false if not known. */
 static bool tiled_bytes(const uint64_t *dims, size_t n, struct slice dtype, uint64_t *out) {
     uint64_t tile;
     if (!n || !tile_bytes_by_name(dtype, TILE, TILE, &tile)) return false;
@@ -76,7 +76,7 @@ static void add_padding(struct strbuf *out, const uint64_t *dims, size_t n, uint
     }
     if (!bare || bytes / bare > UINT32_MAX) return;
     uint64_t tenths = bytes / bare >= 1000 ? bytes / bare * 10 : bytes * 10 / bare;
-    if (tenths <= 10) return; /* nothing to speak of */
+    if (tenths <= 10) return; /* too small to matter */
     strbuf_addf(out, ": %llu", (unsigned long long)(tenths / 10));
     if (tenths % 10) strbuf_addf(out, ".%llu", (unsigned long long)(tenths % 10));
     strbuf_addz(out, " x");
@@ -95,7 +95,7 @@ static bool fits(uint64_t bytes, const struct tensor_type *type) {
     return n && (type->logical_bytes == bytes || (tiled_bytes(dims, n, type->dtype, &tiled) && tiled == bytes));
 }
 
-/* One more that gives it. The op that failed is the one that asked; of several others each may be. */
+/* One more op that makes it. If the op that failed makes it, that op asked for it; otherwise each of several may have. */
 static void add_producer(struct candidates *c, struct candidate *item, struct producer by) {
     item->argument |= by.argument;
     if (!by.op.len || item->sure) return;
@@ -181,7 +181,7 @@ static struct slice asked_in_ops(const struct run *run, const struct explanation
         }
     }
     for (size_t i = 0; any && i < run->types.len; i++)
-        if (fit[i]) consider(&c, &run->types.items[i], (struct producer){.argument = false}); /* operands that no op gave */
+        if (fit[i]) consider(&c, &run->types.items[i], (struct producer){.argument = false}); /* operands that no op made */
     free(fit);
     return told(&c);
 }
@@ -197,7 +197,7 @@ struct module_search {
     struct map seen; /* types that were looked at */
 };
 
-/* The failures that are about tensors, but not told yet of which. */
+/* Failures about a tensor that is not known yet. */
 static void search_init(struct module_search *s, struct explain *explain) {
     *s = (struct module_search){.count = 0};
     for (size_t i = 0; i < explain->failures.len && s->count < LOOKED_UP; i++) {
@@ -235,7 +235,7 @@ static bool ends_with_argument(struct slice before) {
 
 static void search_line(struct module_search *s, struct slice line) {
     struct slice word = SLICE("tensor<"), rest = line;
-    size_t arrow = slice_find(line, SLICE("-> ")); /* results stand after it */
+    size_t arrow = slice_find(line, SLICE("-> ")); /* results follow it */
     struct slice op = op_of_line(line);
     for (size_t at; (at = slice_find(rest, word)) != SLICE_NONE; rest = slice_skip(rest, word.len)) {
         rest = slice_skip(rest, at);
@@ -266,7 +266,7 @@ void explain_match_module(struct explain *explain, struct slice module) {
     search_finish(&search);
 }
 
-/* Whether the text of a dump is at hand: that of a report's own files, or of a file that was read otherwise, is not. */
+/* Whether the text of a dump can be read: not for a report's own files, or a file that was read in another way. */
 static bool has_text(const struct run *run, const struct module *module) {
     if (run->told_by_files) return false;
     for (size_t i = 0; i < module->runs.len; i++) {
@@ -276,7 +276,7 @@ static bool has_text(const struct run *run, const struct module *module) {
     return module->runs.len > 0;
 }
 
-/* By the module dumps of the log, whose text is at hand where it is a file: the last stage first, it has the final shapes. */
+/* By the module dumps of the log, if their text can be read: the last stage first, because it has the final shapes. */
 static void match_dumps(struct explain *explain, const struct run *run) {
     struct module_search search;
     search_init(&search, explain);

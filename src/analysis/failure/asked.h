@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was asked for, in words: the tensors of a run or a module whose size is exactly the bytes requested, as they are or
- * padded to tiles. Several that fit are all named; nothing is said when none fits. */
+ * padded to tiles. All that match are named. */
 #ifndef TTMEM_ANALYSIS_ASKED_H
 #define TTMEM_ANALYSIS_ASKED_H
 

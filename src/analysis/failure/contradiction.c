@@ -5,7 +5,7 @@
 
 #define K(kind) (1u << FAILURE_##kind)
 
-/* `small` is never larger than `large`; nor equal, when the message is about the one being too large. */
+/* `small` is never larger than `large`, nor equal if the message says that one is too large. */
 static const struct order {
     unsigned kinds;
     enum failure_number small, large;
@@ -37,7 +37,7 @@ static const char *allocated_in_bank(const struct failure *f) {
     return wrong ? "more is allocated ($allocated) than the bank holds ($bank)" : NULL;
 }
 
-/* Allocated and free make up the bank, but for what alignment takes; the L1 of a sub-device can be smaller than the bank. */
+/* Allocated and free add up to the bank, except for alignment; the L1 of a sub-device can be smaller than the bank. */
 static const char *sum_of_bank(const struct failure *f) {
     const uint64_t *n = f->number;
     uint64_t sum, bank = n[FAILURE_BANK], slack = bank / 1024 < 2048 ? bank / 1024 : 2048;

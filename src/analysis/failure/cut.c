@@ -24,7 +24,7 @@ static void find_last_op(const struct run *run, uint32_t from, uint32_t end, uin
     }
 }
 
-/* A fatal error unwinds what it stood in. A process that the host killed had no time to. */
+/* A fatal error unwinds the programs around it. A process that the host killed had no time to. */
 static bool unwinds(const struct run *run, uint32_t number) {
     const struct failure_set *set = number & SITE_NOTE ? &run->notes : &run->failures;
     number &= ~(uint32_t)SITE_NOTE;
@@ -33,7 +33,7 @@ static bool unwinds(const struct run *run, uint32_t number) {
     return !f->warning && f->kind != FAILURE_HOST_KILLED;
 }
 
-/* One was printed by the rank of the program, after that began; a test's report or summary may tell it again much later. */
+/* It was printed by the program's rank after the program began; a test's report or summary may repeat it much later. */
 static bool is_unwound(const struct run *run, const struct execution *execution) {
     if (run->told_by_files) return run->failures.entries.len; /* files of a report do not say where */
     for (size_t i = run->failure_places.len; i-- > 0;) {
@@ -44,7 +44,7 @@ static bool is_unwound(const struct run *run, const struct execution *execution)
     return false;
 }
 
-/* The last program of each rank that a line tells the start of, NONE; free() it. */
+/* The last program of each rank whose start is in the log, NONE; free() it. */
 static uint32_t *last_programs(const struct run *run) {
     uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) last[i] = NONE;
@@ -131,9 +131,9 @@ struct log_cut log_cut_of(const struct run *run) {
     if (run->origin != RUN_LOG) return (struct log_cut){0};
     struct log_cut out = cut_in_program(run);
     if (!out.cut && run->told_by_files && !(run->told_by_files & TOLD_WHOLE)) out = cut_by_count(run);
-    /* a failure unwinds what it stood in; the files of a report do not hold the last block as it was printed */
+    /* a failure unwinds the programs around it; the files of a report do not hold the last block as printed */
     if (!out.cut && !run->failures.entries.len && !run->told_by_files) out = cut_in_memory(run);
-    /* where programs tell how they ended, they are what counts */
+    /* if programs show how they ended, they decide */
     for (size_t i = 0; i < run->executions.len && !out.cut; i++)
         if (run->executions.items[i].start_line) return out;
     if (out.cut || !run->tests_open) return out;
@@ -145,13 +145,13 @@ struct log_cut log_cut_of(const struct run *run) {
 void log_cut_ranks(const struct run *run, bool *cut) {
     for (size_t i = 0; i < run->ranks.len; i++) cut[i] = false;
     if (run->origin != RUN_LOG) return;
-    if (run->told_by_files) { /* which do not say the ranks apart */
+    if (run->told_by_files) { /* which do not distinguish the ranks */
         bool any = !run->failures.entries.len && log_cut_of(run).cut;
         for (size_t i = 0; i < run->ranks.len; i++) cut[i] = any;
         return;
     }
     uint32_t *last = last_programs(run);
-    struct rank_end *ends = NULL; /* of ranks whose programs do not say */
+    struct rank_end *ends = NULL; /* for ranks whose programs do not show it */
     for (size_t i = 0; i < run->ranks.len && !ends; i++)
         if (last[i] == NONE) ends = memory_ends(run);
     for (size_t i = 0; i < run->ranks.len; i++) {
@@ -191,7 +191,7 @@ static size_t find_last(struct slice text, struct slice words) {
     return found;
 }
 
-/* A pytest session begins in the head, and the tail does not tell its end. */
+/* A pytest session begins in the head, and its end is not in the tail. */
 static bool tests_maybe(struct slice head, struct slice tail) {
     if (slice_find(head, slice_from(around_session_words)) == SLICE_NONE) return false;
     struct around_line line;

@@ -24,18 +24,18 @@ struct log_cut {
 
 struct log_cut log_cut_of(const struct run *run);
 
-/* Which ranks (as many as run.ranks) end inside a program, a submit or a memory block, and no failure of theirs tells why. What
- * came after that may have been higher. */
+/* Which ranks (as many as run.ranks) end inside a program, a submit or a memory block, without a failure that explains it.
+ * Memory after that may have been higher. */
 void log_cut_ranks(const struct run *run, bool *cut);
 bool log_cut_any(const struct run *run);
 
-/* Also by the last bytes of the text itself, where the run tells nothing; a few hundred are enough. */
+/* Also by the last bytes of the text itself, if the run does not show it; a few hundred are enough. */
 void log_cut_by_text(struct log_cut *cut, struct slice tail);
 
 /* The same of a census: what it counted, the text itself where it is held, the run where one was read; both may be NULL. */
 void census_cut(struct census *census, const struct slice *text, const struct run *run);
 
-/* Whether the end of a log may lie inside something: false is certain. Looks at the first and the last few megabytes alone. */
+/* Whether the end of a log may lie inside something: false is certain. Looks only at the first and the last few megabytes. */
 bool log_cut_maybe(struct slice text);
 
 /* "program", "submit", "memory_block", "line", "tests" */

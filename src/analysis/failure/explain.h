@@ -10,11 +10,11 @@
 #include "base/vec.h"
 #include "parse/failure_set.h"
 
-/* What was alive in the pool concerned when the op began that failed. */
+/* What was alive in the pool concerned when the failed op began. */
 struct failure_live {
     enum live_answer {
         LIVE_DOES_NOT_APPLY, /* the failure is not about tensors in memory, or its pool is not known */
-        LIVE_NO_OPS,         /* the text has no operation lines */
+        LIVE_NO_OPS,         /* the text has no op lines */
         LIVE_NO_OP_RUNNING,  /* the failure came when no op of its rank was running */
         LIVE_NOT_LOOKED_UP,  /* there are more failures than FAILURES_WITH_LIVE */
         LIVE_KNOWN,
@@ -30,7 +30,7 @@ struct explanation {
     const struct failure_entry *entry; /* of the set that was explained */
     size_t number;                     /* of the same failure in run.failures, SLICE_NONE */
     uint32_t site;                     /* the same, with SITE_NOTE in run.notes; NONE when the run did not meet it */
-    uint64_t line, count;              /* where it stands first, how often it was printed */
+    uint64_t line, count;              /* where it appears first, and how often it was printed */
     struct failure_context context;
     struct failure_ending outcome;
     struct failure_live live;
@@ -41,7 +41,7 @@ struct explain {
     VEC(struct explanation) failures; /* in the order of their lines */
     size_t decisive;                  /* the one that ended the run, else the last that met an op, else the first */
     struct log_cut cut;               /* the text ends inside a program */
-    uint64_t left_out;                /* messages beyond what the set distinguishes */
+    uint64_t left_out;                /* messages beyond the limit of the set */
     const struct run *run;            /* that `live` belongs to; NULL for a text without a run */
     struct arena arena;
 };

@@ -40,7 +40,7 @@ static const char *const by_kind[FAILURE_KINDS] = {
     [FAILURE_NOT_MEMORY] = "not-memory",
 };
 
-/* Pools that are a class of their own: whatever is short there, the same setting mends it. */
+/* Pools that are a class of their own: the same setting helps with any shortage there. */
 static const char *const by_pool[] = {
     [FAILURE_L1_SMALL] = "l1-small", [FAILURE_TRACE] = "trace-region", [FAILURE_SYSTEM_MEMORY] = "hugepages"};
 

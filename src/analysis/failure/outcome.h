@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a failure ended the run or was caught: sweeps try configurations and go on, tests expect failures, compilers probe.
- * Judged by what came after it; where nothing says, that is the answer. One function for every command. */
+ * Judged by what came after it; if nothing shows it, the answer is "unknown". One function for every command. */
 #ifndef TTMEM_ANALYSIS_OUTCOME_H
 #define TTMEM_ANALYSIS_OUTCOME_H
 

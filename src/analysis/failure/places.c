@@ -6,8 +6,8 @@
 static size_t kind_of(uint32_t failure) { return failure & SITE_NOTE ? 1 : 0; }
 static uint32_t number_of(uint32_t failure) { return failure & ~(uint32_t)SITE_NOTE; }
 
-/* Who printed a line, as the run names its ranks; before op and memory lines a tag with one value says nothing, but where there
- * are none, it may be all that tells. */
+/* Who printed a line, as the run names its ranks; next to op and memory lines a tag with a single value means nothing, but
+ * without such lines it may be the only hint. */
 static uint32_t name_of(const struct run *run, const struct failure_place *place) {
     const struct rank *rank = &run->ranks.items[place->rank];
     return rank->name ? rank->name : !rank->records && !rank->blocks ? place->tag : 0;
@@ -90,7 +90,7 @@ static bool happens_again(const struct places *places, uint32_t failure, size_t 
     return false;
 }
 
-/* What it is at another place: what was alive is told once. */
+/* The failure at another place: what was alive is shown once. */
 static struct explanation occurrence(const struct places *places, const struct explanation *of, size_t i, struct arena *arena) {
     const struct failure_place *place = places_at(places, of->site, i);
     struct explanation e = *of;

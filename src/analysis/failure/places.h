@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where failures stand in the text, and who printed them: a message that several ranks print is one failure of all of them. */
+/* Where failures are in the text, and who printed them: a message that several ranks print is one failure of all of them. */
 #ifndef TTMEM_ANALYSIS_FAILURE_PLACES_H
 #define TTMEM_ANALYSIS_FAILURE_PLACES_H
 

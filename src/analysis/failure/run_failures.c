@@ -44,7 +44,7 @@ static size_t number_at(const struct failure_set *set, const struct failure_entr
     if (likely < set->entries.len && set->entries.items[likely].line == entry->line &&
         says_same(&set->entries.items[likely].failure, &entry->failure))
         return likely;
-    size_t low = 0, high = set->entries.len; /* entries stand in the order of their lines, but for the last few */
+    size_t low = 0, high = set->entries.len; /* entries are in the order of their lines, except for the last few */
     if (high > FAILURE_SET_MAX) high = FAILURE_SET_MAX;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -60,7 +60,7 @@ static size_t number_at(const struct failure_set *set, const struct failure_entr
     return SLICE_NONE;
 }
 
-/* Number of what the text around it tells, with SITE_NOTE for a note; NONE when the run did not meet it. */
+/* Number of the site with the text around it, with SITE_NOTE for a note; NONE when the run did not meet it. */
 static uint32_t site_number(const struct run *run, const struct failure_entry *entry, size_t own) {
     if (own != SLICE_NONE) return own < run->failure_sites.len ? (uint32_t)own : NONE;
     size_t note = failure_is_memory(&entry->failure) ? SLICE_NONE : number_at(&run->notes, entry, SLICE_NONE);
@@ -74,7 +74,7 @@ static const struct failure_site *site_of(const struct run *run, uint32_t number
 
 static struct slice string_or_empty(const struct run *run, uint32_t id) { return id ? run_string(run, id) : slice_of("", 0); }
 
-/* Phases that a message stands for by itself. */
+/* Phases that a message implies. */
 static enum around_phase phase_of_kind(enum failure_kind kind) {
     static const enum around_phase phases[FAILURE_KINDS] = {
         [FAILURE_TRACE_REGION] = PHASE_TRACE_CAPTURE,
@@ -90,13 +90,13 @@ static enum around_phase phase_of_kind(enum failure_kind kind) {
     return phases[kind];
 }
 
-/* Where nothing names an op: circular buffers and kernels are checked when a program is compiled. */
+/* If nothing names an op: circular buffers and kernels are checked when a program is compiled. */
 static bool is_checked_when_compiled(enum failure_kind kind) {
     return kind == FAILURE_CB_CLASH || kind == FAILURE_CB_BEYOND_L1 || kind == FAILURE_CB_RULE || kind == FAILURE_DFB_CLASH ||
            kind == FAILURE_DFB_BEYOND_L1 || kind == FAILURE_DFB_OP;
 }
 
-/* Ops that stand for a phase, by their names in op lines and memory blocks. */
+/* Ops that mean a phase, by their names in op lines and memory blocks. */
 static enum around_phase phase_of_op(struct slice op) {
     static const struct {
         const char *words;
@@ -124,12 +124,12 @@ static bool is_same_op(struct slice a, struct slice b) {
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
                             struct failure_context *out) {
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
-    if (!out->phase && f->pool == FAILURE_TRACE) out->phase = PHASE_TRACE_CAPTURE; /* nothing else is put there */
+    if (!out->phase && f->pool == FAILURE_TRACE) out->phase = PHASE_TRACE_CAPTURE; /* nothing else is allocated there */
     if (!out->has_op) out->op = slice_from(f->op);
     if (!site) return;
     out->rank = run_string(run, run->ranks.items[site->rank].name);
     out->rank_index = run_rank_index(run, site->rank);
-    /* before op and memory lines a tag with one value says nothing; where there are none, it may be all that tells */
+    /* next to op and memory lines a tag with a single value means nothing; without such lines it may be the only hint */
     const struct rank *rank = &run->ranks.items[site->rank];
     if (!out->rank.len && !rank->records && !rank->blocks) out->rank = string_or_empty(run, site->tag);
     if (!out->op.len) out->op = run_site_op(run, site);
@@ -195,7 +195,7 @@ static void find_live(const struct run *run, const struct leaks *leaks, uint32_t
         out->allocated_milli = block->allocated[out->pool];
         out->allocated_bytes = block_allocated_bytes(run, block, out->pool);
     }
-    /* the message is of the moment inside the operation, the block of the one before it */
+    /* the message is about a moment inside the op, the block about the one before it */
     bool inside = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_PER_BANK);
     uint64_t want = inside ? f->number[FAILURE_PER_BANK] : 0;
     if (!out->has_allocated) return;
@@ -203,8 +203,7 @@ static void find_live(const struct run *run, const struct leaks *leaks, uint32_t
     live_compute(run, step, out->pool, out->allocated_milli, want, &out->set);
 }
 
-/* A status code, or a fatal error without its message, is worth a word of its own only where no message tells what happened on
- * the device. */
+/* A status code, or a fatal error without its message, is reported only if no message says what happened on the device. */
 static bool only_repeats(const struct failure_set *set, const struct failure *f) {
     bool bare = f->kind == FAILURE_XLA || failure_is_cut(f);
     for (size_t i = 0; bare && i < set->entries.len; i++) {
@@ -233,7 +232,8 @@ static int by_line(const void *a, const void *b) {
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Numbers of entries in the order of their lines, in which they stand but for the latest of more than are distinguished. */
+/* Numbers of entries in the order of their lines. Entries are in that order already, except the latest ones beyond the limit of
+ * the set. */
 static struct numbered_line *in_order(const struct failure_set *set) {
     struct numbered_line *order = mem_zalloc(set->entries.len + 1, sizeof *order);
     for (size_t i = 0; i < set->entries.len; i++) order[i] = (struct numbered_line){set->entries.items[i].line, i};
@@ -275,7 +275,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         describe_around(run, f, site, &e->context);
         places_ranks(&places, e->site, &out->arena, &e->context);
         if (f->maybe_other)
-            e->context.op.len = e->context.inner.len = 0, e->context.phase = PHASE_NONE; /* whoever was at work */
+            e->context.op.len = e->context.inner.len = 0, e->context.phase = PHASE_NONE; /* the running op or phase */
         if (!e->context.op.len && !e->context.phase && is_checked_when_compiled(f->kind))
             e->context.phase = PHASE_PROGRAM_COMPILE;
         bool by_block =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The failures of a run with what the run tells about the moment: the op that was running, its result, the chip. */
+/* The failures of a run with what the run shows about the moment: the op that was running, its result, the chip. */
 #ifndef TTMEM_ANALYSIS_RUN_FAILURES_H
 #define TTMEM_ANALYSIS_RUN_FAILURES_H
 
@@ -9,7 +9,7 @@
 /* Explains the run's own failures. */
 void run_explain(const struct run *run, struct explain *out);
 
-/* Explains failures found in the same text by other means; those that the run met at the same line get its context. */
+/* Explains failures that were found in the same text separately; those at the same line as one of the run's get its context. */
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out);
 
 /* The last fatal error that is not about memory and that ended the run, NULL; *rank is that of its line. */

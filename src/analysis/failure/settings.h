@@ -6,7 +6,7 @@
 #include "model/run.h"
 
 enum product {
-    PRODUCT_METAL, /* also where nothing says: the messages are tt-metal's */
+    PRODUCT_METAL, /* also if not known: the messages are tt-metal's */
     PRODUCT_XLA,
     PRODUCT_VLLM,     /* on tt-metal */
     PRODUCT_VLLM_XLA, /* on TT-XLA */
@@ -35,7 +35,7 @@ struct setting_words {
 
 struct setting_words setting_of(enum product product, enum setting setting);
 
-/* By what the log holds; `known`, where not NULL: whether anything tells. */
+/* By the contents of the log; `known`, if not NULL: whether anything shows it. */
 enum product run_product(const struct run *run, bool *known);
 
 /* "tt-metal", "tt-xla", "vllm" */

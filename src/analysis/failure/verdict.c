@@ -47,7 +47,7 @@ static bool has_statistics(const struct failure *f) {
     return failure_knows(f, FAILURE_PER_BANK) && failure_knows(f, FAILURE_FREE) && failure_knows(f, FAILURE_LARGEST);
 }
 
-/* What is free, where the message is cut before it says so: bank and allocated are enough. */
+/* Free memory, if the message is cut before it: bank minus allocated. */
 static bool knows_free(const struct failure *f, uint64_t *free) {
     const uint64_t *n = f->number;
     *free = n[FAILURE_FREE];
@@ -58,14 +58,14 @@ static bool knows_free(const struct failure *f, uint64_t *free) {
     return true;
 }
 
-/* What a bank was asked for, where the message lacks that: at least its share. */
+/* The request per bank, if the message lacks it: at least an equal part. */
 static uint64_t need_at_least(const struct failure *f) {
     if (failure_knows(f, FAILURE_PER_BANK)) return f->number[FAILURE_PER_BANK];
     bool shared = failure_knows(f, FAILURE_REQUESTED) && failure_knows(f, FAILURE_BANKS) && f->number[FAILURE_BANKS];
     return shared ? num_ceil_div(f->number[FAILURE_REQUESTED], f->number[FAILURE_BANKS]) : 0;
 }
 
-/* What a bank holds at most, by the message, the memory blocks of the log, the chip or any chip; 0: nothing says. */
+/* What a bank holds at most, by the message, the memory blocks of the log, the chip or any chip; 0: not known. */
 static uint64_t bank_at_most(const struct failure *f, const struct failure_context *context, const struct chip *chip) {
     const struct pool_use *use = f->pool == FAILURE_DRAM       ? &context->dram
                                  : f->pool == FAILURE_L1_SMALL ? &context->l1_small
@@ -77,7 +77,7 @@ static uint64_t bank_at_most(const struct failure *f, const struct failure_conte
     return l1 ? chip_most_l1_bank_bytes(chip, failure_knows(f, FAILURE_BANKS) ? f->number[FAILURE_BANKS] : 0) : 0;
 }
 
-/* A verdict that part of the figures proves; by how much, they do not say. */
+/* A verdict that some of the figures prove without giving the amount. */
 static void judge_partly(const struct failure *f, const struct failure_context *context, struct verdict *v) {
     uint64_t need = need_at_least(f), bank = bank_at_most(f, context, v->chip), free;
     if (f->kind != FAILURE_OOM || v->kind != VERDICT_UNKNOWN || !need) return;
@@ -101,7 +101,7 @@ static void judge_oom(const struct failure *f, struct verdict *v) {
 }
 
 /* The L1_SMALL region grows towards lower addresses, buffers fill it from the top: more room joins the lowest free block. With
- * statistics that block is taken to be the largest; without, nothing but this request is counted. */
+ * statistics, that block is assumed to be the largest; without, only this request is counted. */
 static uint64_t smallest_l1_small(const struct failure *f, const struct chip *chip) {
     const uint64_t *n = f->number;
     if (f->pool != FAILURE_L1_SMALL || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_BANK)) return 0;
@@ -123,7 +123,7 @@ static void judge_overlap(const struct failure *f, struct verdict *v) {
     if (v->has_overlap) v->overlap_bytes = mark - n[FAILURE_ADDRESS];
 }
 
-/* Something needs more than there is; what is in use already counts where the message tells. */
+/* Something needs more than there is; what is already in use counts if the message gives it. */
 static void judge_limit(const struct failure *f, struct verdict *v) {
     const uint64_t *n = f->number;
     uint64_t need = n[failure_knows(f, FAILURE_ALIGNED) ? FAILURE_ALIGNED : FAILURE_REQUESTED];
@@ -203,11 +203,11 @@ static void judge(const struct failure *f, struct verdict *v) {
 
 static const struct chip *by_arch(const char *arch) { return chip_find(slice_from(arch)); }
 
-/* DRAM: the number of banks with their size; 12 and 7 banks alone are telling, 8 are two architectures. */
+/* DRAM: the number of banks with their size; 12 or 7 banks identify a chip, 8 banks exist on two architectures. */
 static const struct chip *chip_of_dram(const struct failure *f) {
     if (!failure_knows(f, FAILURE_BANKS) || f->number[FAILURE_BANKS] > 4096) return NULL;
     unsigned banks = (unsigned)f->number[FAILURE_BANKS];
-    bool sized = failure_knows(f, FAILURE_BANK) && f->pool == FAILURE_DRAM; /* a TRACE bank is as large as one makes it */
+    bool sized = failure_knows(f, FAILURE_BANK) && f->pool == FAILURE_DRAM; /* the size of a TRACE bank is a setting */
     if (!sized && banks != 12 && banks != 7) return NULL;
     const struct chip *chip = chip_guess(banks, 0, sized ? f->number[FAILURE_BANK] : 0);
     if (chip || !sized) return chip;
@@ -216,7 +216,7 @@ static const struct chip *chip_of_dram(const struct failure *f) {
     return f->number[FAILURE_BANK] > blackhole->dram_view_bytes / 2 ? blackhole : NULL;
 }
 
-/* L1: more than a Wormhole core can give is a Blackhole; less, on a number of cores that Wormhole has, is that. */
+/* L1: more than a Wormhole core has means Blackhole; less, on a number of cores that Wormhole has, means Wormhole. */
 static const struct chip *chip_of_l1(const struct failure *f) {
     enum { LOWEST_BASE = 98304, WORMHOLE_CORES = 80, GRAYSKULL_L1 = 1048576 };
     if (!failure_knows(f, FAILURE_BANK) || f->pool == FAILURE_L1_SMALL) return NULL;

@@ -11,7 +11,7 @@
 #include "parse/around.h"
 
 enum verdict_kind {
-    VERDICT_UNKNOWN,            /* no statistics, or they do not explain it or contradict each other */
+    VERDICT_UNKNOWN,            /* no statistics, or they do not explain it, or contradict each other */
     VERDICT_FRAGMENTED,         /* enough free, no block large enough */
     VERDICT_EXHAUSTED,          /* not enough free */
     VERDICT_EXCEEDS_BANK,       /* more than a bank holds, however empty */
@@ -50,13 +50,13 @@ struct alive_figures {
 
 /* What else is known about the moment of the failure, from a log with memory lines. A zeroed struct knows nothing. */
 struct failure_context {
-    bool has_op;    /* the operation that was running on that rank */
+    bool has_op;    /* the op that was running on that rank */
     bool has_index; /* it is a record (a deallocate is not) */
     uint64_t op_index;
     struct slice op;           /* "ttnn.concat"; also by the message or its stack, without has_op */
     struct slice inner;        /* the step inside of it that failed, by the stack: "binary_ng"; may be empty */
     struct slice asked;        /* tensors of exactly the bytes requested, in words; may be empty */
-    struct slice rank;         /* tag of the lines it stands in; may be empty */
+    struct slice rank;         /* tag of its lines; may be empty */
     const struct slice *ranks; /* all that printed it; NULL where rank_count is 0 */
     size_t rank_count;
     uint32_t rank_index;       /* see run_rank_index; UINT32_MAX: none */
@@ -65,7 +65,7 @@ struct failure_context {
     struct slice shape, layout; /* of its result, as people write them; may be empty */
     uint64_t unpadded_bytes;    /* what that result would need without padding, in total; 0: not known */
     const struct chip *chip;    /* NULL: not known */
-    bool has_product;           /* the log tells whose it is */
+    bool has_product;           /* the log names its product */
     enum product product;
     struct pool_use trace, l1_small, dram; /* by the memory blocks of the log */
     bool trace_per_bank;                   /* the log is older than a trace_region_size that is a total */
@@ -81,7 +81,7 @@ enum advice_worth {
     ADVICE_NOT_KNOWN, /* whether it is enough */
     ADVICE_ENOUGH,    /* alone */
     ADVICE_GOAL,      /* the same, but it names the figure to reach, not the way */
-    ADVICE_PART,      /* of the smallest set that is enough */
+    ADVICE_PART,      /* part of the smallest set that is enough */
     ADVICE_SHORT,     /* it gives less than what is missing */
     ADVICE_REMARK,    /* nothing to do */
 };
@@ -106,7 +106,7 @@ struct verdict {
                           it counts is alone; 0: none is known */
     uint64_t gained;   /* what that set, or else all counted advice, gives per bank */
     uint64_t missing;  /* what it has to give; 0: not known */
-    uint64_t missing_in_sum;   /* what no less than can be enough; 0: nothing, or not known */
+    uint64_t missing_in_sum;   /* the least that can be enough; 0: nothing, or not known */
     bool missing_in_one_piece; /* the free memory is in pieces: what comes free must hold all of the request */
 };
 

@@ -40,7 +40,7 @@ static uint64_t shared_leading(const struct fit_trace *trace, enum live_class cl
 uint64_t fit_batch_choose(uint64_t inputs, uint64_t caches, bool paged, enum fit_batch_told *told) {
     *told = BATCH_OF_INPUTS;
     if (inputs > 1 || (inputs && !caches)) return inputs;
-    /* one token of each of a batch is handed on as 1 x batch: then the caches tell, unless they come in blocks */
+    /* one token per sequence is passed as 1 x batch: the caches then show the batch, unless they are paged */
     *told = BATCH_OF_CACHES;
     return paged ? 0 : caches;
 }
@@ -51,7 +51,7 @@ static uint64_t batch_of(const struct fit_trace *trace, enum fit_batch_told *tol
     return fit_batch_choose(shared_leading(trace, LIVE_INPUT, 2), shared_leading(trace, LIVE_KV_CACHE, 3), trace->paged, told);
 }
 
-/* Blocks of a cache are those of all, however many they are. */
+/* The cache blocks are shared by the whole batch, whatever its size. */
 static bool may_grow(const struct fit_trace *trace, const struct fit_group *group) {
     return !group->request && (group->class == LIVE_ACTIVATION || group->class == LIVE_TEMPORARY ||
                                group->class == LIVE_INPUT || (group->class == LIVE_KV_CACHE && !trace->paged));
@@ -171,7 +171,8 @@ static void ask_batch(struct fit *fit, const struct fit_kind *kind, const char *
     fit_name_batch(fit_add_wanted(fit, kind, 0, NONE), wanted, fit_batch_assumption(told, fit->trace->paged));
 }
 
-/* The largest that reaches the target, where it is not reached; 1 where none does: it is of use with others. */
+/* The largest batch that reaches the target, if it is not reached now; 1 if none does, because it may help together with other
+ * changes. */
 static void list_batch(struct fit *fit, const struct fit_kind *kind) {
     enum fit_batch_told told;
     uint64_t batch = batch_of(fit->trace, &told);

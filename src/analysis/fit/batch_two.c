@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest batch that fits, from two runs of the same operations with different batches. */
+/* The largest batch that fits, from two runs of the same ops with different batches. */
 #include <stdlib.h>
 
 #include "analysis/fit/limits.h"
@@ -43,13 +43,13 @@ static bool differs(const struct tensor_type *a, const struct tensor_type *b, st
     return found == 1;
 }
 
-/* A tensor that differs in one dimension has that of the line, and as many tiles as it then takes; what else differs is on the
- * line itself. */
+/* A tensor that differs in one dimension gets that dimension from the line, and the tiles that it then takes; other differences
+ * follow the line directly. */
 static uint64_t told_by_both(const struct two_batches *t, uint32_t buffer, uint64_t n, bool *by_tiles) {
     const struct fit_buffer *a = &t->one->buffers.items[buffer], *b = &t->other->buffers.items[buffer];
     struct two_batches of = *t;
     unsigned dim;
-    /* what differs by less than a log rounds to is the same */
+    /* differences below the rounding of a log do not count */
     uint64_t least = t->one->groups.items[a->group].class == LIVE_CLASS_COUNT ? FIT_LOG_ROUNDING : 0;
     *by_tiles = true;
     if (apart(a->bytes, b->bytes) <= least) return a->bytes;
@@ -65,7 +65,7 @@ static uint64_t on_line(const struct fit_scaling *scaling, uint32_t buffer, uint
     return told_by_both(scaling->context, buffer, n, &by_tiles);
 }
 
-/* Whether shapes tell to the byte what each buffer takes in both runs: then they tell it for any batch. */
+/* Whether shapes give the exact size of each buffer in both runs: then they do so for any batch. */
 static bool shapes_tell_all(const struct two_batches *t) {
     for (uint32_t i = 0; i < t->one->buffers.len; i++) {
         bool by_tiles;
@@ -74,7 +74,7 @@ static bool shapes_tell_all(const struct two_batches *t) {
         const struct fit_group *b = &t->other->groups.items[t->other->buffers.items[i].group];
         struct two_batches of = *t;
         unsigned dim;
-        /* as many tiles in both by chance: with a larger batch it may be more */
+        /* the same number of tiles in both by chance: a larger batch may need more */
         bool grows = a->type && b->type && differs(a->type, b->type, &of, &dim);
         if (grows) fit_bytes_with(t->one, &t->one->buffers.items[i], dim, of.other_n, &by_tiles);
         if (!by_tiles || bytes != t->other->buffers.items[i].bytes) return false;
@@ -98,7 +98,7 @@ static bool find_batches(struct two_batches *t) {
     return false;
 }
 
-/* What is allocated at most in each place of a log. */
+/* The highest allocation at each point of a log. */
 struct place_levels {
     uint64_t *highest;
     size_t count, at;
@@ -151,7 +151,7 @@ static bool same_ops(const struct fit_trace *a, const struct fit_trace *b) {
     return true;
 }
 
-/* A log tells what was allocated in each place: each is on the line through its own two points. */
+/* A log shows what was allocated at each point: each is on the line through its own two values. */
 static uint64_t peak_on_line(const struct two_batches *t, const struct place_levels *a, const struct place_levels *b,
                              uint64_t n) {
     uint64_t peak = 0;

@@ -11,8 +11,8 @@ static bool is_resized(const struct fit_variant *v, uint32_t buffer) {
     return v->bytes && v->bytes[buffer] != v->trace->buffers.items[buffer].bytes;
 }
 
-/* A buffer that one change frees and another one makes smaller is counted in both: no set takes off more than the sum. What
- * makes the peak higher is not held against what makes it lower. */
+/* A buffer that one change frees and another one makes smaller is counted in both, so no set saves more than the sum. Changes
+ * that raise the peak are not offset against changes that lower it. */
 static uint64_t saved_at(const struct fit_variant *v, uint32_t peak) {
     const struct fit_trace *t = v->trace;
     uint64_t saved = 0;

@@ -7,7 +7,7 @@
 
 struct fit_sized {
     uint32_t buffer;
-    bool element; /* nothing but another element, of which the smallest counts */
+    bool element; /* only changes of the element, of which the smallest counts */
     uint64_t bytes;
 };
 
@@ -17,7 +17,7 @@ struct fit_effects {
     const struct fit_sized *sizes;
     size_t size_count;
     bool kept;        /* the lists are here; else there are too many, and the change is applied again */
-    uint64_t at_peak; /* what it takes off at most where the replay as it was has its peak */
+    uint64_t at_peak; /* the most that it saves at the peak of the unchanged replay */
 };
 
 /* Of a change of the trace itself, with an `apply`. The lists are of the arena. */

@@ -9,12 +9,12 @@
 #include "base/num.h"
 #include "device/allocator.h"
 
-/* Events that are put through the allocator for one answer: a second or two. A short program is answered at once: so many, and
- * as many replays. */
+/* Events that go through the allocator for one answer: a second or two. Short programs are answered at once: this many events,
+ * and this many replays. */
 static const uint64_t BUDGET = 7000000, SHORT_BUDGET = 1000000, SHORT_REPLAYS = 60;
 enum {
     MOST_CHANGES = 200,
-    OFF_PART = 10, /* a replay that is off by more than that part of what was measured tells nothing */
+    OFF_PART = 10, /* a replay that is off by more than that part of the measured peak is useless */
     ROOM_PART = 100
 };
 
@@ -28,8 +28,8 @@ uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
 
 const char *const fit_verdict_keys[FIT_VERDICTS] = {"fits", "may_fit", "does_not_fit"};
 
-/* Sums decide what cannot fit. Where they are estimates, so are the blocks that a replay finds: it is said to fit when there is
- * more room than the figures may be off. */
+/* Sums decide what cannot fit. If they are estimates, so are the blocks that a replay finds: it fits only if there is more room
+ * than the figures may be off. */
 static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r, uint64_t off, uint64_t limit) {
     uint64_t low = r->peak > off ? r->peak - off : 0, high = r->peak + off + fit->trace->higher;
     uint64_t blocks = off + fit->trace->higher + fit->blocks_off;
@@ -109,8 +109,8 @@ void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t c
     fit_variant_release(&v);
 }
 
-/* The smallest bank that holds it, between what is allocated together and twice that; to the step of the allocator where there
- * is time for it, else at most so much. */
+/* The smallest bank that holds it, between what is allocated together and twice that; exact to the allocator's alignment if
+ * there is time, else an upper bound. */
 static void find_need(struct fit *fit) {
     enum { MOST_TRIES = 48, LEAST_TRIES = 8 };
     uint64_t step = fit->trace->alignment ? fit->trace->alignment : 1, events = fit->trace->events.len + 1;
@@ -213,7 +213,7 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
 bool fit_is_told(const struct fit *fit) {
     const struct fit_trace *trace = fit->trace;
     if (fit->failed && fit->base.fits) return false;
-    if (!trace->measured) return true; /* there is nothing to hold it against */
+    if (!trace->measured) return true; /* there is nothing to compare it with */
     return fit->difference < FIT_LOG_ROUNDING || fit->difference <= trace->measured / OFF_PART;
 }
 
@@ -252,11 +252,11 @@ static void sort_changes(struct fit *fit) {
     }
 }
 
-/* It saves something, or the verdict is better, or there is clearly more room in one block. Of another chip whether it fits
- * there is what one asks for. */
+/* It saves something, or the verdict is better, or there is clearly more room in one block. For another chip, the question is
+ * whether it fits there. */
 static bool helps(const struct fit *fit, const struct fit_change *c) {
     if (c->other_device || c->result.cut) return c->other_device;
-    int64_t least = fit->trace->follows ? FIT_LOG_ROUNDING : 0; /* a log does not say less */
+    int64_t least = fit->trace->follows ? FIT_LOG_ROUNDING : 0; /* a log shows no smaller differences */
     if (saving_of(fit, c) > least || fit_to_target(fit, &c->result, c->uncertainty) < fit_was_to_target(fit)) return true;
     bool room = c->result.fits && fit->base.fits && c->result.margin != INT64_MAX && fit->base.margin != INT64_MAX;
     return room && c->result.margin - fit->base.margin > (int64_t)(fit->trace->bank / ROOM_PART);
@@ -270,7 +270,7 @@ static void leave_out_what_does_not_help(struct fit *fit) {
         for (size_t k = 0; k < set->count; k++) {
             if (set->changes[k] != i) continue;
             chosen = true;
-            set->changes[k] = kept; /* places before this one are settled: it never grows */
+            set->changes[k] = kept; /* positions before this one are settled: it never grows */
         }
         if (!chosen && !helps(fit, &fit->changes.items[i])) fit->no_help++;
         else fit->changes.items[kept++] = fit->changes.items[i];
@@ -286,7 +286,7 @@ static const struct fit_change *tried_alike(const struct fit *fit, const struct 
 }
 
 void fit_try_all(struct fit *fit) {
-    enum { CHIPS_KEPT = 3 }; /* of a long run so many boards are tried before more of its tensors */
+    enum { CHIPS_KEPT = 3 }; /* for a long run, this many boards are tried before more of its tensors */
     size_t kept = 0, chips = 0;
     for (size_t i = 0; i < fit->changes.len; i++) chips += fit->changes.items[i].other_device;
     uint64_t half = fit->budget / 2, for_chips = (chips < CHIPS_KEPT ? chips : CHIPS_KEPT) * fit->trace->events.len;
@@ -326,7 +326,7 @@ bool fit_enough(const struct fit *fit, struct fit_set *out) {
     return out->maybe && out->count;
 }
 
-/* What is there already is added once. */
+/* What is already listed is not added again. */
 static bool add_to_set(const struct fit *fit, struct fit_set *s, size_t added, struct err *err) {
     const struct fit_change *change = &fit->changes.items[added];
     for (size_t i = 0; i < s->count; i++) {

@@ -19,9 +19,9 @@ struct fit_kind {
     const char *id; /* in JSON */
     /* Adds what may help to fit->changes. */
     void (*list)(struct fit *fit, const struct fit_kind *kind);
-    /* NULL: the source makes another trace. */
+    /* NULL: the source makes a changed trace. */
     void (*apply)(struct fit_variant *v, const struct fit_change *change);
-    /* Adds what is called so and is not listed; NULL: all that there is, is. */
+    /* Adds a change by name that is not listed; NULL: all changes are listed. */
     void (*ask)(struct fit *fit, const struct fit_kind *kind, const char *name);
 };
 
@@ -35,12 +35,12 @@ struct fit_change {
     uint64_t number;          /* of the kind's own */
     const char *assumption;   /* NULL: exact */
     uint64_t uncertainty;     /* bytes per bank that an estimate may be off, beside what the replay as it was is off */
-    const char *setting;      /* what to set, NULL */
+    const char *setting;      /* the setting to change, NULL */
     uint32_t place;           /* op to change, for op_of; NONE */
-    const char *one_of;       /* why only one of those with the same words can be made: "weights have one element"; NULL */
+    const char *one_of;       /* why only one change with the same words can be made: "weights have one element"; NULL */
     bool other_device;        /* not a change of the program: not combined with others */
     bool contains_others;     /* neither */
-    bool gives_up;            /* what the program is for: not combined where others are enough */
+    bool gives_up;            /* changes what the program does: not combined if others are enough */
     const struct fit_effects *effects; /* what it does to the trace, where a search needs it again and again; NULL */
     struct fit_result result;
 };
@@ -58,8 +58,8 @@ enum fit_verdict { FIT_FITS, FIT_MAY_FIT, FIT_DOES_NOT_FIT, FIT_VERDICTS };
 extern const char *const fit_verdict_keys[FIT_VERDICTS]; /* "fits", "may_fit", "does_not_fit" */
 
 struct fit_set {
-    bool found;  /* it reaches the target, with its bound to spare */
-    bool maybe;  /* none does; this is one that may */
+    bool found;  /* it reaches the target, even with its uncertainty */
+    bool maybe;  /* none does; this one may */
     bool proven; /* no smaller one does */
     size_t count;
     size_t changes[FIT_SET_MOST]; /* of fit.changes */
@@ -71,7 +71,7 @@ struct fit_set {
 /* What the peak may be. */
 struct fit_target {
     uint64_t bytes;         /* per bank, 0: the whole bank */
-    uint64_t percent_milli; /* of whichever bank it is, thousandths of a percent; 0: by bytes */
+    uint64_t percent_milli; /* of the bank, in thousandths of a percent; 0: by bytes */
 };
 
 struct fit {
@@ -85,11 +85,11 @@ struct fit {
     uint64_t blocks_off;            /* most that its largest free block differs from the run's, where addresses are known */
     bool failed;                    /* the run ended with a request that did not fit */
     uint64_t needs;                 /* smallest bank in which a replay placed everything; 0: not looked for */
-    bool needs_less;                /* a smaller one may do: there was no time to look */
+    bool needs_less;                /* a smaller one may be enough: there was no time to search */
     VEC(struct fit_change) changes; /* best first */
     uint64_t left_out;              /* candidates that were not tried */
     uint64_t chips_left_out;        /* the same of other chips */
-    uint64_t no_help;               /* tried, and no nearer to the target by themselves */
+    uint64_t no_help;               /* tried, but no nearer to the target by themselves */
     struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
     bool exact_only;                /* the set is of changes that are exact */
     uint64_t replays, work, budget;
@@ -101,21 +101,21 @@ extern const struct fit_kind *const fit_run_kinds[]; /* NULL ends */
 /* Replays as it was. `source` may be NULL. */
 void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target);
 
-/* Whether the replay as it was is what happened: it fails where the run did, and its levels are near those that were measured.
- * Otherwise nothing can be said of changes. */
+/* Whether the unchanged replay matches what happened: it fails where the run did, and its levels are near those that were
+ * measured. Otherwise nothing can be said about changes. */
 bool fit_is_told(const struct fit *fit);
 
 /* Lists what can be changed: by these kinds, NULL for none, and by fit_run_kinds. */
 void fit_list(struct fit *fit, const struct fit_kind *const *kinds);
 
-/* Tries each change by itself, sorts them and looks for the smallest set. Those that bring nothing are counted and left out. */
+/* Tries each change by itself, sorts them and looks for the smallest set. Those that save nothing are counted and left out. */
 void fit_try_all(struct fit *fit);
 
 /* The first answer of the table: the smallest set that reaches the target, else another device on which it is certain to, else
  * a set that may. False: nothing that was tried does, or nothing has to change. */
 bool fit_enough(const struct fit *fit, struct fit_set *out);
 
-/* Replays the set of that names alone (into fit->set); -1 with ERR_USAGE when nothing is called so, or several are. */
+/* Replays only the set of those names (into fit->set); -1 with ERR_USAGE when a name does not exist, or is ambiguous. */
 int fit_try_named(struct fit *fit, const char *const *names, size_t count, struct err *err);
 
 void fit_release(struct fit *fit);
@@ -123,14 +123,15 @@ void fit_release(struct fit *fit);
 /* Bytes per bank that the peak of a result may have. */
 uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result);
 
-/* Of a result that may be off by so much, beside what the replay as it was is off: in its bank, and against the target. */
+/* The verdict on a result with this uncertainty, in addition to that of the unchanged replay: for its bank, and for the
+ * target. */
 enum fit_verdict fit_in_bank(const struct fit *fit, const struct fit_result *result, uint64_t uncertainty);
 enum fit_verdict fit_to_target(const struct fit *fit, const struct fit_result *result, uint64_t uncertainty);
 static inline bool fit_reaches(const struct fit *fit, const struct fit_result *result, uint64_t uncertainty) {
     return fit_to_target(fit, result, uncertainty) == FIT_FITS;
 }
 
-/* The same of the replay as it was: what a run did is known. */
+/* The same for the unchanged replay: what a run did is known. */
 enum fit_verdict fit_was_in_bank(const struct fit *fit);
 enum fit_verdict fit_was_to_target(const struct fit *fit);
 
@@ -149,10 +150,10 @@ void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t c
 /* Why two of them cannot be made together; NULL: they can. */
 const char *fit_exclude_each_other(const struct fit_change *a, const struct fit_change *b);
 
-/* Whether a change of that name is what the word says: the same, or with what tells it apart: " (line 12)", " (2)". */
+/* Whether the word names the change: the same, or with the suffix that makes it unique: " (line 12)", " (2)". */
 bool fit_is_called(const char *name, const char *word);
 
-/* Gives changes of the same name different ones. */
+/* Makes equal names unique. */
 void fit_names_apart(struct fit *fit);
 
 /* The change of that name, however it is written; SIZE_MAX with ERR_USAGE when there is none, or several. */

@@ -11,7 +11,7 @@ enum fit_element_of { ELEMENT_OF_WEIGHTS, ELEMENT_OF_CONST_EVALS, ELEMENT_OF_ACT
 struct fit_element_row {
     enum fit_element_of what;
     const char *from, *to; /* elements; from NULL: any that is larger */
-    const char *words;     /* before what tells the group in a name: "bfp8 weights " */
+    const char *words;     /* the part of a name before the group: "bfp8 weights " */
     const char *setting;
 };
 
@@ -21,8 +21,7 @@ extern const struct fit_element_row fit_element_rows[];
 size_t fit_name_pattern(struct slice name, char *out, size_t room);
 uint64_t fit_name_key(struct slice name);
 
-/* Lists the groups that hold most where it matters, where there are several; `number` of a change is the row, `group` the key.
- */
+/* Lists the groups that hold most where it matters, if there are several; `number` of a change is the row, `group` the key. */
 void fit_list_groups(struct fit *fit, const struct fit_kind *kind);
 
 #endif

@@ -13,8 +13,8 @@ extern const struct fit_kind fit_batch;         /* batch.c */
 extern const struct fit_kind fit_group_element; /* kinds_group.c */
 extern const struct fit_kind fit_other_chip;    /* kinds_device.c */
 
-/* Bytes of a buffer of the group in another element: as many tiles of another size. `from` NULL: of any. 0: it cannot be told,
- * or it is not larger now. */
+/* Bytes of a buffer of the group in another element: as many tiles of another size. `from` NULL: of any. 0: not known, or it is
+ * not larger now. */
 uint64_t fit_in_element(const struct fit_group *group, uint64_t bytes, const char *from, const char *to);
 
 /* The group of a key in a trace, NONE. */
@@ -23,36 +23,36 @@ uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key);
 /* Tiles of an interleaved tensor and what each takes; false: it is another one, or its shape is not known. */
 bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_bytes);
 
-/* Where it matters: at the peak or where a request failed. */
+/* Where it matters: at the peak, or where a request failed. */
 uint32_t fit_event_that_matters(const struct fit *fit);
 
-/* Where blocks matter: where a request failed, or was nearest to it. */
+/* Where free blocks matter: where a request failed, or was nearest to failing. */
 uint32_t fit_event_of_blocks(const struct fit *fit);
 static inline bool fit_is_there_at(const struct fit_buffer *buffer, uint32_t event) {
     return buffer->take <= event && event < buffer->free;
 }
 
-/* Whether the buffer is there where it matters. */
+/* Whether the buffer is alive where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);
 
 /* The least that a change of sizes has to save to be tried: a hundredth of the peak, or, where less is missing, a quarter of
  * that. What a request that failed asked for is part of the peak, and may be most of it. */
 uint64_t fit_least_saving(const struct fit *fit);
 
-/* Whether it is the board that the trace is of, or that stands for its architecture. */
+/* Whether it is the board of the trace, or the one that represents its architecture. */
 bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board);
 
 /* Whether both are boards whose memory is the same. */
 bool fit_chips_are_alike(const struct fit_trace *trace, const struct fit_change *a, const struct fit_change *b);
 
-/* What is there where blocks matter, by address; room for all buffers of the trace. Returns how many. */
+/* What is alive where free blocks matter, by address; `out` has room for all buffers of the trace. Returns how many. */
 struct fit_there {
     uint64_t address, end;
     uint32_t buffer;
 };
 size_t fit_there_find(const struct fit *fit, struct fit_there *out);
 
-/* How a group is called in the name of a change: its name, else by the op that made it. */
+/* A group in the name of a change: its name, else the op that made it. */
 void fit_group_words(const struct fit *fit, uint32_t group, char *out, size_t room);
 
 #endif

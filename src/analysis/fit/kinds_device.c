@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run on another chip: tensors by their types over other banks, the rest spread alike. */
+/* A run on another chip: tensors are spread over its banks by their types, the rest in proportion. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ enum { BOARDS = sizeof boards / sizeof *boards, PAGE = 4096 };
 bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board) {
     const struct chip *own = trace->chip;
     if (!own || own == board || own != chip_of_arch(own)) return own == board;
-    /* of an architecture whose boards are alike the first one stands for it */
+    /* if the boards of an architecture are alike, the first one represents it */
     const struct chip *first = NULL;
     for (uint64_t i = 0; !first && chip_row(i); i++)
         if (strcmp(chip_row(i)->arch, own->arch) == 0 && chip_row(i)->dram_banks == trace->banks) first = chip_row(i);
@@ -48,12 +48,12 @@ static uint64_t tiles_on(const struct fit_group *group, uint64_t bytes, unsigned
     return num_ceil_div(tiles, other) * tile;
 }
 
-/* *exact: false where it is spread alike. */
+/* *exact is false where the spread is only proportional. */
 static uint64_t bytes_on(const struct fit_trace *trace, const struct fit_buffer *b, const struct chip *chip, bool *exact) {
     const struct fit_group *group = &trace->groups.items[b->group];
     struct memory_geometry geometry = {
         .dram_banks = chip->dram_banks, .l1_banks = chip->l1_banks, .dram_align = chip->dram_align, .l1_align = chip->l1_align};
-    /* types of captures are made for the banks that they were seen in */
+    /* types in captures are those of the banks that they were seen on */
     uint64_t bytes = !group->type     ? 0
                      : trace->follows ? tensor_per_bank_bytes(group->type, &geometry)
                                       : tiles_on(group, b->bytes, trace->banks, chip->dram_banks);
@@ -70,7 +70,7 @@ static void apply_chip(struct fit_variant *v, const struct fit_change *change) {
         fit_variant_resize(v, i, bytes_on(v->trace, &v->trace->buffers.items[i], chip, &exact));
 }
 
-/* What is spread alike may take a page more. */
+/* What is spread in proportion may take one page more. */
 static uint64_t off_of(const struct fit *fit, const struct chip *chip) {
     uint64_t off = 0;
     for (uint32_t i = 0; i < fit->trace->buffers.len; i++) {

@@ -42,7 +42,7 @@ static enum fit_element_of kind_of(const struct fit_group *group, bool *any) {
                                              : ELEMENT_OF_ACTIVATIONS;
 }
 
-/* What the group goes by: its name, or the op that makes it; empty: nothing. */
+/* The group's label: its name, or the op that makes it; empty: none. */
 static struct slice tag_of(const struct fit_trace *trace, const struct fit_group *group) {
     struct fit_op op;
     if (group->class == LIVE_WEIGHT) return group->name;
@@ -109,7 +109,7 @@ void fit_list_groups(struct fit *fit, const struct fit_kind *kind) {
     struct element_group *groups = mem_alloc((fit->trace->buffers.len + 1) * sizeof *groups);
     for (size_t row = 0; row < ELEMENT_ROWS; row++) {
         size_t count = find_groups(fit, row, groups);
-        /* one alone is all of them, which is a change of its own */
+        /* a single group is all of them, which is a change of its own */
         for (size_t i = 0; count > 1 && i < count; i++) {
             if (groups[i].saved <= fit_least_saving(fit)) break;
             if (i >= MOST_GROUPS) {
@@ -124,7 +124,7 @@ void fit_list_groups(struct fit *fit, const struct fit_kind *kind) {
             change->number = row;
             change->setting = fit_element_rows[row].setting;
             change->assumption = "ops and conversions as they are";
-            /* whoever converts may need the tensor in both forms for a moment */
+            /* the conversion may need the tensor in both forms for a moment */
             change->uncertainty += (fit_element_rows[row].what == ELEMENT_OF_WEIGHTS ? 2 : 1) * groups[i].largest;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Freeing a tensor when its last user is through. */
+/* Freeing a tensor when its last user has finished. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 
 enum { MOST_TENSORS = 40, MOST_PEAKS = 40 };
 
-/* Who can be told to let go: the program itself, the caller of its inputs, and the runtime of a parameter that const-eval made
- * another tensor of. */
+/* What can free a tensor earlier: the program itself, the caller for its inputs, and the runtime for a parameter that
+ * const-eval converted. */
 static bool may_go(const struct fit_group *group) {
     return group->holder == HOLDER_PROGRAM || group->holder == HOLDER_CALLER ||
            (group->holder == HOLDER_RUNTIME && group->const_eval);
@@ -55,7 +55,7 @@ static int larger_first(const void *a, const void *b) {
     return x->group < y->group ? -1 : 1;
 }
 
-/* Groups that are there, unused, at that event and are not among those found before. */
+/* Groups that are alive but unused at that event and were not found before. */
 static size_t find_late_at(const struct fit_trace *trace, uint32_t at, bool *found, struct late_group *late) {
     uint64_t *bytes = mem_zalloc(trace->groups.len + 1, sizeof *bytes);
     size_t count = 0;
@@ -105,8 +105,8 @@ static uint32_t next_peak(const struct fit_trace *trace, const bool *found) {
     return at;
 }
 
-/* Groups that are there, unused, where it matters; then where it matters when those are gone, and so on. Then all others: where
- * they lie may keep a block apart. */
+/* Groups that are alive but unused where it matters; then where it matters once those are freed, and so on. Then all others:
+ * their position may split a free block. */
 static size_t find_late(const struct fit *fit, struct late_group *late) {
     const struct fit_trace *trace = fit->trace;
     bool *found = mem_zalloc(trace->groups.len + 1, sizeof *found);
@@ -203,7 +203,7 @@ static void apply_no_cache(struct fit_variant *v, const struct fit_change *chang
         if (is_of_program(v->trace, &v->trace->buffers.items[i])) let_go(v, &v->trace->buffers.items[i]);
 }
 
-/* Of compiled modules it is replayed again, which also tells what programs that run again build again. */
+/* Of compiled modules it is replayed again, which also shows what repeated programs build again. */
 static void list_no_cache(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
     bool any = false;

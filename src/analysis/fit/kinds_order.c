@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same buffers in another order: what stays is placed before what comes and goes, so that it does not end up between. */
+/* The same buffers in another order: long-lived buffers are placed before short-lived ones, so that they do not end up between
+ * them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 
 enum { MOST_PINS = 8 };
 
-/* Whether it could be made before what comes and goes. Of a compiled program that is tried by moving the operation itself. */
+/* Whether it could be made before short-lived buffers. For a compiled program that is tried by moving the op itself. */
 static bool is_movable(const struct fit_trace *trace, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
     return !trace->compiled && trace->placed && !group->request && group->class != LIVE_BINARY && !b->high;
@@ -21,7 +22,7 @@ static bool stays(const struct fit_trace *trace, const struct fit_buffer *b) {
 
 /* --- the largest first --- */
 
-/* What is brought in before the first operation and stays: weights; of captures, which do not say classes, all such. */
+/* What is loaded before the first op and stays: weights; for captures, which do not record classes, all such buffers. */
 static bool is_upload(const struct fit_trace *trace, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
     bool weight = group->class == LIVE_WEIGHT || (trace->placed && group->class == LIVE_ACTIVATION && group->place == NONE);
@@ -76,7 +77,7 @@ static void list_largest_first(struct fit *fit, const struct fit_kind *kind) {
     change->setting = "upload the largest weights first";
 }
 
-/* --- what pins a hole, before what comes and goes --- */
+/* --- pins placed before short-lived buffers --- */
 
 /* `number` is the event that the buffer then comes before, << 32, and the buffer; without a group it is everything that stays.
  */
@@ -97,8 +98,8 @@ static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind
     return change;
 }
 
-/* When what lay right below the buffer as it came was taken: had the buffer come before that, it would lie there. NONE: what
- * lies there now came later, or it is all still there. */
+/* When the memory right below the buffer was taken: had the buffer come before that, it would lie there. NONE: what lies there
+ * now came later, or all of it still exists. */
 static uint32_t came_below(const struct fit *fit, uint32_t buffer) {
     const struct fit_trace *trace = fit->trace;
     const struct fit_buffer *b = &trace->buffers.items[buffer];

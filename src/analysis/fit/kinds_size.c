@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensors that take less: another element, no padding, a part of it on each of several chips. Estimates: whoever uses them
- * keeps its own sizes, and what converts them is not in the trace. */
+/* Tensors that take less: another element, no padding, a part of it on each of several chips. Estimates: the users of such
+ * tensors keep their own sizes, and conversions are not in the trace. */
 #include <stdio.h>
 
 #include "analysis/fit/kinds.h"

@@ -18,7 +18,7 @@ unsigned fit_dims(const struct tensor_type *type, uint64_t dims[FIT_MOST_DIMS]) 
     return rank;
 }
 
-/* By its tiles where they are told, else in proportion. */
+/* By its tiles if they are known, else in proportion. */
 uint64_t fit_bytes_with(const struct fit_trace *trace, const struct fit_buffer *b, unsigned dim, uint64_t size,
                         bool *by_tiles) {
     const struct tensor_type *type = trace->groups.items[b->group].type;
@@ -125,7 +125,7 @@ static uint64_t cache_size(const struct fit_scaling *scaling, uint32_t buffer, u
     return is_cache(scaling->trace, c, buffer, &dim) ? fit_bytes_with(scaling->trace, b, dim, n, &by_tiles) : b->bytes;
 }
 
-/* Whether the tiles of all caches tell what they take with another size. */
+/* Whether the tiles of all caches give their size with another length. */
 static bool by_tiles_all(const struct fit_trace *trace, const struct caches *c) {
     for (uint32_t i = 0; i < trace->buffers.len; i++) {
         unsigned dim;
@@ -185,7 +185,7 @@ void fit_limit_caches(struct fit *fit, struct fit_limits *out) {
         if (is_cache(fit->trace, &c, i, &dim) && fit_is_there(fit, &fit->trace->buffers.items[i]))
             asked += cache_size(&scaling, i, limit->best);
     }
-    /* vLLM's plugin means the DRAM of the device, with what the runtime sets aside of it */
+    /* vLLM's plugin counts the whole DRAM of the device, including what the runtime sets aside */
     const struct chip *chip = fit->trace->chip;
     uint64_t bank = chip && chip->dram_view_bytes > fit->trace->bank ? chip->dram_view_bytes : fit->trace->bank;
     if (bank) out->utilization_milli = (uint64_t)((unsigned __int128)asked * 1000 / bank);

@@ -9,14 +9,14 @@
 
 enum { MOST_CANDIDATES = 12, PLACE_ROOM = 40 };
 
-/* "free %5 after last use" becomes "free %5 after last use (line 12)"; " (2)" where lines do not tell them apart. */
+/* "free %5 after last use" becomes "free %5 after last use (line 12)"; " (2)" if lines do not distinguish them. */
 static void add_words(char *name, const char *words) {
     size_t room = FIT_NAME_ROOM - 1 - strlen(words), len = strlen(name);
     if (len > room) len = room;
     snprintf(name + len, FIT_NAME_ROOM - len, "%s", words);
 }
 
-/* The name, or the name and what tells it apart from others. */
+/* The name, with a suffix if it is not unique. */
 bool fit_is_called(const char *name, const char *word) {
     size_t len = strlen(word);
     return strncasecmp(name, word, len) == 0 && (!name[len] || (name[len] == ' ' && name[len + 1] == '('));

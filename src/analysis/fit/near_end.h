@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What would fit, for reports: only of runs that failed or came near the end of a bank, with a tenth of it free as the target;
- * of one that failed, that it fits. The figures are those of ttmem fit: of a prediction they come from its modules. */
+/* What would fit, for reports: only for runs that failed, where the target is to fit, or that came near the end of a bank,
+ * where it is to leave a tenth free. The figures are those of ttmem fit: of a prediction they come from its modules. */
 #ifndef TTMEM_ANALYSIS_FIT_NEAR_END_H
 #define TTMEM_ANALYSIS_FIT_NEAR_END_H
 
@@ -8,7 +8,7 @@
 
 enum { FIT_NEAR_END_PERCENT = 90 };
 
-/* Who predicted a run tells it from its modules: what comes after a failure, and other sizes. */
+/* Provided by the code that predicts, from the run's modules: what comes after a failure, and other sizes. */
 struct fit_modules {
     /* The trace and what else can be tried; NULL: the run holds no modules, or they are not followed to their end. */
     const struct fit_trace *(*begin)(const struct run *run, enum pool pool, struct fit_source *source,
@@ -16,7 +16,7 @@ struct fit_modules {
     void (*end)(void *context); /* of the source */
 };
 extern const struct fit_modules
-    *fit_modules; /* set by input/, which knows who predicts; NULL: nothing is said of predictions */
+    *fit_modules; /* set by input/, which knows the predicting code; NULL: predictions are left out */
 
 struct fit_near_end {
     struct fit_trace trace; /* of a run that was measured */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What keeps free memory apart where a request failed, or at the peak: what is allocated between two holes without a gap. */
+/* Pins, where a request failed or at the peak: what is allocated between two holes without a gap. */
 #ifndef TTMEM_ANALYSIS_FIT_PINS_H
 #define TTMEM_ANALYSIS_FIT_PINS_H
 
@@ -14,11 +14,12 @@ struct fit_pin {
     uint32_t group; /* of the largest of them */
 };
 
-/* The free blocks to be won, the largest first; returns how many there are, at most FIT_PINS. 0 where places are not known. */
+/* The free blocks that moving pins would give, the largest first; returns how many there are, at most FIT_PINS. 0 where places
+ * are not known. */
 unsigned fit_pins_find(const struct fit *fit, struct fit_pin pins[FIT_PINS]);
 
-/* The groups of all that lies between two holes, those first that keep the largest block apart; adds to *left_out what there
- * was no room for. Returns how many there are. */
+/* The groups of everything between two holes, those that split the largest block first; adds to *left_out what there was no
+ * room for. Returns how many there are. */
 size_t fit_pinning_find(const struct fit *fit, uint32_t groups[FIT_MOST_PINNING], uint64_t *left_out);
 
 #endif

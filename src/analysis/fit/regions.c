@@ -14,8 +14,8 @@ struct fit_region fit_region_of(uint64_t bank_bytes, uint64_t used, unsigned ban
     return r;
 }
 
-/* Bytes of a bank that hold the request for certain: what is free is of use only where it is one piece, else the region grows
- * by the request at its end. */
+/* Bytes of a bank that hold the request for certain: free memory helps only if it is in one piece; else the region grows by the
+ * request at its end. */
 static uint64_t held_with(const struct failure *f) {
     uint64_t request = f->number[FAILURE_PER_BANK];
     bool one_piece = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_FREE) &&
@@ -24,7 +24,7 @@ static uint64_t held_with(const struct failure *f) {
     return (failure_knows(f, FAILURE_ALLOCATED) ? f->number[FAILURE_ALLOCATED] : 0) + request;
 }
 
-/* Figures that no device has would overflow, and tell nothing about a region. */
+/* Impossible figures would overflow, and say nothing about a region. */
 static bool is_sensible(const struct failure *f) {
     static const enum failure_number sizes[] = {FAILURE_PER_BANK, FAILURE_BANK, FAILURE_ALLOCATED};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -7,15 +7,15 @@
 #include "model/run.h"
 
 struct fit_region {
-    bool seen;           /* the run tells about the pool */
+    bool seen;           /* the run records the pool */
     uint64_t bank_bytes; /* what one bank has now */
     uint64_t used;       /* of a bank, at most; with the request that failed */
     bool failed;         /* a request did not fit in: `used` holds it for certain */
-    bool unsized;        /* a request did not fit in, and nothing says how large the region was: `used` is a lower bound */
+    bool unsized;        /* a request did not fit, and the size of the region is not known: `used` is a lower bound */
     unsigned banks;
     uint64_t per_bank;   /* what it should be: used, a margin, rounded up */
     uint64_t total;      /* the same for all banks */
-    int64_t gives_back;  /* per bank, to DRAM or L1; negative: it takes */
+    int64_t gives_back;  /* bytes per bank given back to DRAM or L1; negative: taken */
     uint64_t asked, set; /* as a message has them, in the unit of the setting; 0: there is none */
 };
 

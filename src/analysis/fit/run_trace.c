@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "parse/log.h"
 
-/* Rounding of a log is half a thousandth of a MB each way; smaller changes of what no tensor explains are not followed. */
+/* Rounding of a log is half a thousandth of a MB each way; smaller changes of unattributed memory are ignored. */
 enum { NOISE = 2100, SPARE_STEPS = 2 };
 
 struct run_telling {
@@ -23,7 +23,7 @@ struct run_telling {
     uint32_t *end_of; /* step -> first event after it */
     const struct failure *failure;
     bool has_failed;
-    bool has_levels;  /* what was allocated between operations is told */
+    bool has_levels;  /* what was allocated between ops is known */
     uint32_t failed;  /* its step */
     uint32_t last_op; /* step of the rank */
     bool ended;       /* with it */
@@ -101,7 +101,7 @@ static uint64_t bytes_of(const struct run *run, const struct tensor *tensor) {
     return tensor_per_bank_bytes(&run->types.items[tensor->type], &run->geometry);
 }
 
-/* Made by the op at which a log ends, in the middle of a program: nothing says that it came to be. */
+/* Made by the op at which a log ends in the middle of a program: it may never have existed. */
 static bool is_of_cut_op(const struct run_telling *t, const struct tensor *tensor) {
     const struct run *run = t->run;
     if (!t->trace->follows || tensor->producer == NONE || tensor->producer != t->last_op) return false;
@@ -114,7 +114,7 @@ static void take(struct run_telling *t, uint32_t id, uint32_t step) {
     uint64_t bytes = bytes_of(t->run, tensor);
     if (!bytes || t->buffers[id] != NONE) return;
     if (is_of_cut_op(t, tensor)) return;
-    if (t->has_failed && tensor->producer != NONE && tensor->producer == t->failed) return; /* it never came to be */
+    if (t->has_failed && tensor->producer != NONE && tensor->producer == t->failed) return; /* it never existed */
     uint64_t address = t->trace->placed ? t->run->addresses.items[id] : UINT64_MAX;
     t->buffers[id] = fit_trace_take(t->trace, group_of(t, tensor), bytes, address, step);
     t->told += t->trace->buffers.items[t->buffers[id]].bytes;
@@ -159,7 +159,7 @@ static void fill_up_to(struct run_telling *t, uint64_t held, uint32_t step) {
     if (wanted > t->filled + NOISE) add_filler(t, wanted - t->filled, step);
 }
 
-/* What the run asked for when it ran out of memory. Where it went on nevertheless, the request was given up. */
+/* What the run asked for when it ran out of memory. If the run went on, the request was dropped. */
 static void add_request(struct run_telling *t, bool went_on) {
     struct fit_group request = {.name = SLICE("the request that failed"),
                                 .class = LIVE_ACTIVATION,
@@ -177,7 +177,7 @@ static void add_request(struct run_telling *t, bool went_on) {
     t->ended = t->trace->ended = !went_on;
 }
 
-/* Whether an op of the rank follows; what is let go of tells nothing. */
+/* Whether an op of the rank follows; deallocates do not count. */
 static bool goes_on(const struct run_telling *t, uint32_t step) {
     for (size_t i = step; i < t->run->steps.len; i++) {
         const struct step *s = &t->run->steps.items[i];
@@ -186,9 +186,9 @@ static bool goes_on(const struct run_telling *t, uint32_t step) {
     return false;
 }
 
-/* --- as it happened --- */
+/* --- from addresses --- */
 
-/* What is born or gone before a step came or went while the op before it ran, or after that. */
+/* What appears or disappears before a step did so while the op before it ran, or afterwards. */
 static void tell_moves(struct run_telling *t) {
     const struct run *run = t->run;
     uint32_t step = 0;
@@ -206,7 +206,7 @@ static void tell_moves(struct run_telling *t) {
     for (; step <= run->steps.len; step++) t->end_of[step] = (uint32_t)t->trace->events.len;
 }
 
-/* --- as a log tells it --- */
+/* --- from a log --- */
 
 /* The room that the largest block before a step leaves beside the largest tensor that its op made. */
 static void note_room(struct run_telling *t, uint32_t step, size_t first_event) {
@@ -221,7 +221,7 @@ static void note_room(struct run_telling *t, uint32_t step, size_t first_event) 
         if (!fit_is_free(trace->events.items[i]) && bytes > most) most = bytes;
     }
     int64_t room = (int64_t)((uint64_t)block->largest[trace->pool] * NUM_MIB / 1000) - (int64_t)most;
-    /* what is larger than the block did not come into it: something was freed first, or the tensor is another one's */
+    /* a tensor larger than the block was not placed in it: something was freed first, or the tensor belongs to another op */
     if (!most || room >= trace->room || room < -FIT_LOG_ROUNDING) return;
     trace->room = room < 0 ? 0 : room;
     trace->room_place = step;
@@ -240,7 +240,7 @@ struct by_step {
     uint32_t *first, *ids; /* ids of the step s: [first[s], first[s + 1]) */
 };
 
-/* Tensors of the rank by the step in front of which they come or go. */
+/* Tensors of the rank by the step before which they appear or disappear. */
 static void sort_by_step(const struct run_telling *t, bool gone, struct by_step *out) {
     const struct run *run = t->run;
     size_t steps = run->steps.len + SPARE_STEPS;
@@ -275,13 +275,13 @@ static void tell_steps(struct run_telling *t) {
     sort_by_step(t, true, &gone);
     for (uint32_t s = 0; s <= run->steps.len; s++) {
         uint32_t running = s ? s - 1 : NONE;
-        /* what goes in the step of a request that failed went after it */
+        /* what is freed in the step of a failed request was freed after it */
         if (t->failure && s && t->failed == s - 1) add_request(t, goes_on(t, s));
         size_t first_event = t->trace->events.len;
         for (uint32_t i = gone.first[s]; i < gone.first[s + 1]; i++) let_go(t, gone.ids[i], running);
         for (uint32_t i = born.first[s]; i < born.first[s + 1]; i++) take(t, born.ids[i], running);
         if (s) note_room(t, running, first_event);
-        /* what the block before the next op shows beyond tensors came while this one ran */
+        /* what the block before the next op shows beyond tensors was allocated while this one ran */
         bool block = s < run->steps.len && run->steps.items[s].rank == t->rank && run->steps.items[s].block != NONE;
         if (block) follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
         if (s) t->end_of[s - 1] = (uint32_t)t->trace->events.len;
@@ -297,7 +297,7 @@ static void tell_steps(struct run_telling *t) {
 static bool uses_are_known(const struct run_telling *t, const struct tensor *tensor) {
     const struct execution *of = tensor->execution == NONE ? NULL : &t->run->executions.items[tensor->execution];
     bool freed = tensor->gone != NONE && !(t->ended && tensor->gone > t->failed) &&
-                 !(of && !of->finished && tensor->gone >= of->end_step); /* not with the program that did not get there */
+                 !(of && !of->finished && tensor->gone >= of->end_step); /* not if the program did not get that far */
     if (freed || tensor->left) return true;
     return !t->ended && (!of || of->finished);
 }
@@ -323,8 +323,8 @@ static uint32_t *outer_ops(const struct run_telling *t) {
     return outer;
 }
 
-/* The first event after the op that uses the tensor, and after the ops around it that were handed the tensor from outside: none
- * of them lets go of it before it is through. */
+/* The first event after the op that uses the tensor, and after the enclosing ops that were given the tensor: none of them frees
+ * it before it has finished. */
 static uint32_t end_of_use(const struct run_telling *t, const struct tensor *tensor, uint32_t use, const uint32_t *outer) {
     const struct run *run = t->run;
     while (outer && outer[use] != NONE && tensor->born <= outer[use]) use = outer[use];
@@ -336,7 +336,7 @@ static uint32_t end_of_use(const struct run_telling *t, const struct tensor *ten
     return t->end_of[end - 1];
 }
 
-/* A buffer that is freed by the op that follows its last use is not late: `unused` is where that op is through. */
+/* A buffer that is freed by the op after its last use is not late: `unused` is where that op ends. */
 static void tell_last_uses(struct run_telling *t) {
     const struct run *run = t->run;
     uint32_t *outer = outer_ops(t);
@@ -363,7 +363,7 @@ static void tell_last_uses(struct run_telling *t) {
     free(seen);
 }
 
-/* Inspector does not print bytes per bank: of some buffers only their neighbours tell how large they can be. */
+/* Inspector does not print bytes per bank: for some buffers only their neighbours limit the size. */
 static void tell_bounds(struct fit_trace *trace, const struct run *run) {
     struct fit_variant v;
     struct fit_result result;
@@ -393,7 +393,7 @@ static const struct failure *failure_in(const struct run *run, uint16_t rank, en
     return NULL;
 }
 
-/* As the rank's own blocks tell it; of a run without them the last that any has. */
+/* From the rank's own blocks; without them, the last ones of any rank. */
 static const struct pool_config *config_of(const struct run *run, uint16_t rank, enum pool pool) {
     const struct pool_config *found = NULL;
     for (size_t i = 0; i < run->blocks.len; i++) {
@@ -416,7 +416,7 @@ static void find_pool(struct fit_trace *trace, const struct run *run, uint16_t r
     }
     if (failure && failure_knows(failure, FAILURE_BANK)) trace->capacity = failure->number[FAILURE_BANK];
     trace->bank = trace->capacity;
-    /* without addresses the holes that were too small are taken as lost, as they were when it failed */
+    /* without addresses, holes that were too small are assumed to be lost, as they were at the failure */
     if (failure && !run->moves.len && failure_knows(failure, FAILURE_ALLOCATED) && failure_knows(failure, FAILURE_LARGEST)) {
         uint64_t usable = failure->number[FAILURE_ALLOCATED] + failure->number[FAILURE_LARGEST];
         if (usable >= failure->number[FAILURE_LARGEST] && usable < trace->capacity) trace->capacity = usable;
@@ -435,7 +435,7 @@ static void find_pool(struct fit_trace *trace, const struct run *run, uint16_t r
     trace->device_assumed = run->device_assumed;
 }
 
-/* Sizes per bank are those of one device: blocks of another one cannot be held against them. */
+/* Sizes per bank are those of one device: they cannot be compared with blocks of another one. */
 static bool banks_differ(const struct run *run, uint16_t rank, enum pool pool) {
     if (pool != POOL_DRAM || run->moves.len) return false;
     for (size_t i = 0; i < run->blocks.len; i++) {
@@ -458,7 +458,7 @@ static bool request_is_lost(const struct run *run, uint16_t rank, enum pool pool
     return false;
 }
 
-/* Caches come in blocks. */
+/* The caches are paged. */
 static bool has_paged_ops(const struct run *run) {
     for (size_t i = 0; i < run->ops.len; i++)
         if (slice_find(run_string(run, run->ops.items[i].name), SLICE("paged_")) != SLICE_NONE) return true;
@@ -499,7 +499,7 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     vec_release(&t.filler);
     free(t.buffers);
     free(t.end_of);
-    /* what op lines do not explain is carried along as measured: without that the sums are of unknown worth */
+    /* what op lines do not explain is added as measured: without it the sums could not be trusted */
     if (!trace->follows || t.has_levels || t.has_failed) return FIT_LACKS_NOTHING;
     fit_trace_release(trace);
     *trace = (struct fit_trace){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trace of a run: of one rank, in one pool. Where buffers have addresses, as captures and Inspector tell them, it is what
- * happened. A log tells the sizes and lifetimes of tensors; what its memory blocks hold beyond them is carried along as filler
- * that grows and shrinks as they do, so that the replay has the height that was measured. */
+/* The trace of a run: of one rank, in one pool. If buffers have addresses, as in captures and Inspector folders, it is what
+ * happened. A log gives the sizes and lifetimes of tensors; what its memory blocks hold beyond them is added as filler that
+ * grows and shrinks with them, so that the replay reaches the measured height. */
 #ifndef TTMEM_ANALYSIS_FIT_RUN_TRACE_H
 #define TTMEM_ANALYSIS_FIT_RUN_TRACE_H
 
@@ -15,7 +15,7 @@ enum fit_lacks {
     FIT_LACKS_CAPACITY,
     FIT_LACKS_BANKS,
     FIT_LACKS_REQUEST,
-    FIT_LACKS_LEVELS, /* what was allocated between operations */
+    FIT_LACKS_LEVELS, /* what was allocated between ops */
     FIT_LACKS_END
 };
 

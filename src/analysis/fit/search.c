@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smallest set of changes that reaches the target: one, all pairs, all triples and so on where there is time for them, else
- * greedily. What only may reach it is an answer where nothing is certain to.
+/* The smallest set of changes that reaches the target: single changes, then all pairs, all triples and so on while there is
+ * time, else greedily. A set that only may reach it is an answer if none is certain to.
  *
- * Most sets need no replay: where the peak is now, a set takes off no more than its changes do one by one, so that those which
- * together save less than is missing there cannot reach the target. */
+ * Most sets need no replay: at the present peak, a set saves no more than the sum of its changes, so sets that together save
+ * less than is needed there cannot reach the target. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +35,13 @@ bool fit_is_better(const struct fit *fit, const struct fit_result *a, const stru
     return a->margin > b->margin;
 }
 
-/* Larger than any bank, and a sum of as many as a set holds is a number still. */
+/* Larger than any bank, yet a sum over a whole set does not overflow. */
 static const int64_t UNBOUNDED = (int64_t)1 << 56;
 
 struct member {
     size_t change;                     /* of fit.changes */
-    int64_t least, most;               /* what it takes off where the peak is: for certain, at most */
-    int64_t sums[2][FIT_SET_MOST + 1]; /* of the largest so many from here on: for certain, at most */
+    int64_t least, most;               /* what it saves at the peak: at least, at most */
+    int64_t sums[2][FIT_SET_MOST + 1]; /* sums of the largest ones from here on: at least, at most */
 };
 
 struct searching {
@@ -106,7 +106,7 @@ static void keep_better(struct searching *s, struct fit_set *best, const struct 
 
 /* --- all sets of a size --- */
 
-/* What is missing where the peak is: for certain, and at least. */
+/* What is missing at the peak: at most, and at least. */
 static int64_t missing_at_peak(const struct fit *fit, bool certain) {
     int64_t off = (int64_t)fit->difference, limit = (int64_t)fit_limit_of(fit, &fit->base);
     return (int64_t)fit->base.peak - limit + (certain ? off + (int64_t)fit->trace->higher : -off);
@@ -178,7 +178,7 @@ static bool holds(const struct fit_set *set, size_t change) {
     return false;
 }
 
-/* Adds to a set what brings it nearest, again and again. */
+/* Repeatedly adds the change that brings the set nearest to the target. */
 static bool try_greedily(struct searching *s, struct fit_set now, struct fit_set *best) {
     while (!now.found && now.count < FIT_SET_MOST) {
         struct fit_set next = now;
@@ -212,12 +212,12 @@ static void prune(struct searching *s, struct fit_set *set) {
     }
 }
 
-/* One alone and pairs, many changes in one among them, as long as there is time: a set that was found step by step may have
- * taken the long way. */
+/* Single changes and pairs, including combined changes, while there is time: a set found step by step may be larger than
+ * necessary. */
 static void shorten(struct searching *s) {
     struct fit *fit = s->fit;
     struct fit_set pair = {0};
-    s->until = fit->work + fit->budget / 4; /* of its own: what came before may have used all */
+    s->until = fit->work + fit->budget / 4; /* its own budget: earlier steps may have used all of it */
     if (try_sets(s, 1, &pair) && !pair.found) try_sets(s, 2, &pair);
     if (pair.found) fit->set = pair;
 }
@@ -230,7 +230,7 @@ static bool try_by_size(struct searching *s) {
     return s->count <= FIT_SET_MOST || fit->set.found;
 }
 
-/* --- who takes part --- */
+/* --- candidates --- */
 
 static struct member member_of(struct fit *fit, size_t number) {
     struct fit_change *c = &fit->changes.items[number];
@@ -244,7 +244,7 @@ static struct member member_of(struct fit *fit, size_t number) {
     return m;
 }
 
-/* Last come many changes in one, and those that give something up. */
+/* Combined changes, and those that give something up, come last. */
 static void add_members(struct searching *s, bool last) {
     struct fit *fit = s->fit;
     for (size_t i = 0; i < fit->changes.len; i++) {
@@ -255,7 +255,7 @@ static void add_members(struct searching *s, bool last) {
     sum_largest(s);
 }
 
-/* A change that another one of the set contains saves nothing, and must not lend it its uncertainty either. */
+/* A change that another one of the set contains saves nothing, and must not add its uncertainty either. */
 static void drop_idle(struct searching *s, struct fit_set *set) {
     s->until = UINT64_MAX; /* for a few replays */
     for (size_t i = set->count; i-- > 0 && set->count > 1;) {
@@ -279,7 +279,7 @@ void fit_search(struct fit *fit) {
         return;
     }
     add_members(&s, false);
-    size_t single = s.count; /* what is not many changes in one */
+    size_t single = s.count; /* changes that are not combined ones */
     s.until = fit->work + fit->budget / 4;
     bool all = try_by_size(&s);
     if (fit->set.found) fit->set.proven = fit->set.count == 1 || (all && !fit->left_out); /* everything smaller was tried */

@@ -236,7 +236,7 @@ static void note_failure(struct fit_result *result, const struct allocator *a, u
     result->failed_buffer = buffer;
 }
 
-/* What was placed until the program ended in another pool says nothing of the whole. */
+/* Placements up to a failure in another pool say nothing about the whole program. */
 static void note_stop(struct fit_result *result, const struct fit_trace *t) {
     result->cut = t->cut;
     if (!t->cut || !result->fits) return;
@@ -258,7 +258,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
     fit_sums(v, result);
     if (t->follows) {
         *work += t->events.len / 16 + 8;
-        result->margin = INT64_MAX; /* where the holes would be nobody knows */
+        result->margin = INT64_MAX; /* the positions of the holes are not known */
         return;
     }
     *work += t->events.len;
@@ -284,7 +284,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
             at[id] = UINT64_MAX;
             note_failure(result, &a, id, bytes, place);
             result->failed_event = i;
-            break; /* what comes after it is another story: the figures are those of the first failure */
+            break; /* what comes after it does not count: the figures are those of the first failure */
         }
         if (room < result->margin) {
             result->margin = room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What came and went in one pool of one device, in order: the form in which changes are tried. Made from a run (run_trace.h) or
  * from compiled modules (predict/fit). A CHANGE marks frees and requests to be moved, sizes and the bank to be different;
- * fit_replay then puts every buffer through the allocator and says what came of it.
+ * fit_replay then puts every buffer through the allocator and reports the result.
  *
  * Sizes are bytes per bank as the allocator reserves them. Owns its memory; not thread-safe. */
 #ifndef TTMEM_ANALYSIS_FIT_TRACE_H
@@ -12,21 +12,21 @@
 #include "device/chip.h"
 #include "device/tensor_type.h"
 
-/* Who keeps a buffer, and so who could let go of it earlier. */
+/* What keeps a buffer alive, and so could free it earlier. */
 enum fit_holder {
     HOLDER_PROGRAM,  /* its own deallocate */
     HOLDER_CALLER,   /* an input: the host has it too */
     HOLDER_RUNTIME,  /* a cache of the runtime, a weight that every pass needs */
-    HOLDER_RETURNED, /* the host reads it when the program is through */
+    HOLDER_RETURNED, /* the host reads it when the program has finished */
     HOLDER_OP,       /* inside one operation */
 };
 
 struct fit_buffer {
     uint64_t bytes;
-    uint64_t address; /* where it was; UINT64_MAX: not told */
+    uint64_t address; /* its address; UINT64_MAX: not known */
     uint32_t group;
     uint32_t take, free; /* events; NONE: it was still there at the end */
-    uint32_t unused;     /* first event after everything that uses it is through; NONE: not known, or not before the end */
+    uint32_t unused;     /* first event after its last user has finished; NONE: not known, or not before the end */
     uint8_t high;        /* it is placed from the other end of its pool than most are */
 };
 
@@ -37,15 +37,15 @@ struct fit_group {
     uint8_t class;     /* enum live_class; LIVE_CLASS_COUNT: filler */
     uint8_t holder;
     bool estimated;  /* its size is an estimate */
-    bool request;    /* it did not fit: what the run asked for when it ended */
-    bool const_eval; /* nothing but const-eval functions use it */
+    bool request;    /* it did not fit: the request that ended the run */
+    bool const_eval; /* only const-eval functions use it */
     uint32_t place;  /* of the op that made it; NONE */
     uint32_t buffers;
     uint64_t bytes;                 /* of the largest */
     const struct tensor_type *type; /* NULL: not known */
 };
 
-/* An operation for people and JSON. */
+/* An op for people and JSON. */
 struct fit_op {
     uint32_t index; /* NONE */
     struct slice name, ssa;
@@ -53,7 +53,7 @@ struct fit_op {
     struct slice location, program, rank;
 };
 
-/* A request of another pool than the trace is of, that found no block; nothing is wanted: there is none. */
+/* A request in another pool that found no block; wants 0: there is none. */
 struct fit_stop {
     enum pool pool;
     uint64_t wants, allocated, free, largest;
@@ -63,7 +63,7 @@ struct fit_stop {
 struct fit_trace {
     enum pool pool;
     uint64_t base, bank, alignment; /* bank: what one holds */
-    uint64_t capacity; /* what of it can be used: less than the bank where holes are known but not where they are */
+    uint64_t capacity; /* the usable part: less than the bank if the sum of holes is known but not where they are */
     unsigned banks;
     const struct chip *chip; /* that it is of, or its architecture; NULL: not known */
     uint64_t trace_region;   /* what of a bank is set aside at its end; 0 */
@@ -73,18 +73,19 @@ struct fit_trace {
     VEC(uint32_t) events; /* 2 * buffer when it is taken, 2 * buffer + 1 when it is freed */
     VEC(uint32_t) places; /* of the events: what ran, for `op_of` */
     bool placed;          /* addresses are known */
-    bool follows;         /* of a log: places are not known, what op lines do not say is carried along as filler */
-    bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
+    bool follows;         /* of a log: places are not known, what op lines do not explain is added as filler */
+    bool ended;           /* ended by a failed request: whether what was alive then stays, or is unused, is not known */
     bool no_uses;         /* the input does not record what uses a buffer */
-    bool paged;           /* caches come in blocks */
-    bool cut;             /* of a changed program: it is not followed to its end, `stop` says where another pool ended it */
+    bool paged;           /* caches are paged */
+    bool cut;             /* of a changed program: it is not followed to its end; `stop` says where another pool ran out */
     struct fit_stop stop;
-    bool compiled;     /* of modules, which tell sizes for other elements and devices better than the trace does */
-    uint64_t measured; /* peak as the input has it; 0: not told */
-    int64_t room;      /* of a log: least of the largest free block before an op less a tensor that it makes; INT64_MAX */
+    bool compiled;     /* of modules, which give sizes for other elements and devices more exactly than the trace */
+    uint64_t measured; /* peak as the input has it; 0: not known */
+    int64_t room; /* of a log: the smallest difference between the largest free block before an op and a tensor that it makes;
+                     INT64_MAX */
     uint32_t room_place;
     uint64_t bounded; /* buffers of which only a lower bound of their bytes is known */
-    uint64_t higher;  /* by so much the peak can have been higher, with these as large as they can be */
+    uint64_t higher;  /* how much higher the peak can have been, with these as large as possible */
     uint64_t off;     /* most that a level of the trace differs from what the input says was allocated there */
     struct arena arena;
     const void *context;
@@ -98,7 +99,7 @@ uint32_t fit_trace_group(struct fit_trace *trace, const struct fit_group *group)
 uint32_t fit_trace_take(struct fit_trace *trace, uint32_t group, uint64_t bytes, uint64_t address, uint32_t place);
 void fit_trace_free(struct fit_trace *trace, uint32_t buffer, uint32_t place);
 
-/* Tells which end each buffer is placed from, by the addresses where they are known. */
+/* Finds the end that each buffer is placed from, by the addresses if they are known. */
 void fit_trace_ends(struct fit_trace *trace);
 
 static inline bool fit_is_free(uint32_t event) { return event & 1; }
@@ -107,7 +108,7 @@ static inline bool fit_is_free(uint32_t event) { return event & 1; }
 
 struct fit_move {
     uint32_t before; /* of the trace's events */
-    uint32_t event;  /* that happens there instead; NONE: one that was not there */
+    uint32_t event;  /* the event that happens there instead; NONE: a new one */
     uint32_t code;   /* as in events */
 };
 
@@ -127,9 +128,9 @@ void fit_variant_release(struct fit_variant *v);
 void fit_variant_move(struct fit_variant *v, uint32_t event, uint32_t before);
 /* The buffer is freed before that event. */
 void fit_variant_end(struct fit_variant *v, uint32_t buffer, uint32_t before);
-/* It takes as much; several such changes of a buffer all count. */
+/* It takes this much; several such changes of a buffer all count. */
 void fit_variant_resize(struct fit_variant *v, uint32_t buffer, uint64_t bytes);
-/* With another element it would take as much: of several the smallest counts, a tensor has one. */
+/* With another element it would take this much: of several the smallest counts, because a tensor has one element. */
 void fit_variant_element(struct fit_variant *v, uint32_t buffer, uint64_t bytes);
 
 struct fit_result {
@@ -149,18 +150,18 @@ struct fit_result {
     uint64_t compared, equal; /* buffers with a known address, those that the replay puts there too */
 };
 
-/* The whole replay; counts its events in *work. `addresses`: gets the place of each buffer, may be NULL. Where places are not
- * known, sums are held against the bank. */
+/* The whole replay; counts its events in *work. `addresses`: gets the place of each buffer, may be NULL. If addresses are not
+ * known, sums are compared with the bank. */
 void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t *addresses, uint64_t *work);
 
-/* Tells what is allocated after every event, in order, and what ran there. */
+/* Reports what is allocated after every event, in order, and what ran there. */
 struct fit_watcher {
     void *context;
     void (*level)(void *context, const struct fit_trace *trace, uint32_t place, uint64_t allocated);
 };
 void fit_levels(const struct fit_variant *v, const struct fit_watcher *watcher);
 
-/* Sums alone: the peak and its place, without asking whether there is a block for each. */
+/* Sums only: the peak and its place, without checking for free blocks. */
 void fit_sums(const struct fit_variant *v, struct fit_result *result);
 
 #endif

@@ -69,7 +69,7 @@ static void on_buffer(struct graph_session *session, const struct graph_node *no
     keep(session, &session->buffers, id, &seen);
 }
 
-/* A buffer node comes before its allocation: what is known of it by then goes along. */
+/* A buffer node comes before its allocation: what is known of it so far is passed on. */
 static void describe_allocated(struct graph_session *session, const struct mem_event *event) {
     const struct graph_tensor *buffer =
         event->kind == MEM_ALLOCATE && event->id ? recent_find(&session->buffers, event->id) : NULL;
@@ -101,7 +101,7 @@ static void note_outputs(struct graph_session *session, const struct graph_node 
 
 /* --- nodes --- */
 
-/* 4 GiB of a core are no size that a program could ask for. */
+/* No program can ask for 4 GiB of a core. */
 static bool is_no_size(const struct mem_event *event) {
     bool program = event->kind == MEM_CIRCULAR_BUFFER || event->kind == MEM_DATAFLOW_BUFFER || event->kind == MEM_SCRATCHPAD;
     return (program && event->size > UINT32_MAX) || (event->type == MEM_L1 && event->size_per_bank > UINT32_MAX);

@@ -85,7 +85,7 @@ struct graph_segment {
     uint64_t bytes, nodes, functions_called, duration_ns;
     uint64_t first_node; /* on the timeline */
     uint64_t kinds[NODE_KINDS];
-    bool found;       /* an array of nodes, be it empty */
+    bool found;       /* an array of nodes, possibly empty */
     bool no_dispatch; /* every buffer has address 0 */
     bool has_rank;
     uint64_t rank, world_size;
@@ -114,7 +114,7 @@ struct graph_frame {
     uint32_t arguments, arguments_count;
 };
 
-/* Over how many banks interleaved L1 buffers lie, by their pages and bytes per bank. least 0: nothing told. */
+/* The number of banks of interleaved L1 buffers, by their pages and bytes per bank. least 0: not known. */
 struct graph_bank_bounds {
     uint64_t least, most;
 };
@@ -130,7 +130,7 @@ struct graph_session {
     const struct chip *simulate;      /* NULL: not asked for */
     unsigned interleaved_cores;       /* 0: from the capture's devices, else by addresses */
     enum graph_banks_from banks_from; /* what usage.interleaved_cores is from */
-    uint64_t page_size;               /* of L1 buffers that do not say theirs, 0: not known */
+    uint64_t page_size;               /* of L1 buffers that do not state theirs; 0: not known */
     bool programs_stay; /* until they are released, as tt-metal's own sums have it: not only while an operation runs */
     struct program_scope scope;
     bool per_core; /* L1 is allocated core by core, by the memory config of a tensor */
@@ -147,7 +147,7 @@ struct graph_session {
     uint64_t program;
     struct map children; /* parent and name -> function */
     struct map circular_rows;
-    /* Edges lead only a little way back or forth, so that the most recent of each are enough. */
+    /* Edges lead only a short way back or forth, so the most recent entries are enough. */
     struct recent tensors;     /* counter -> graph_tensor */
     struct recent buffers;     /* buffer id -> graph_tensor: the tensor in it and the buffer's size */
     struct recent uses;        /* counter of a tensor to come -> uint64_t, id of its buffer */
@@ -165,15 +165,15 @@ struct graph_session {
 };
 
 /* A zeroed struct is ready; set `simulate`, `interleaved_cores` and `timeline.wanted` before the first segment. */
-/* What a core of the capture's device has; of Blackhole where that is not known. */
+/* The L1 of a core of the capture's device; that of Blackhole if not known. */
 uint64_t graph_core_bytes(const struct graph_session *session);
 
 void graph_session_release(struct graph_session *session);
 
 /* Starts a segment; `path` is for people, copied. */
 int graph_session_begin(struct graph_session *session, const char *path, struct err *err);
-/* Interleaved L1 buffers lie over so many banks, as addresses tell, unless something better does; 0: not known. `page`: bytes
- * of a page where the capture does not say, 0. */
+/* The number of banks of interleaved L1 buffers, from addresses, unless a better source exists; 0: not known. `page`: bytes of
+ * a page if the capture does not state them; 0. */
 void graph_session_banks(struct graph_session *session, unsigned banks, uint64_t page);
 
 int graph_session_push(struct graph_session *session, struct slice bytes, struct err *err);

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-/* Number of banks that bytes per bank leave open, among those that the board is known to have. */
+/* The number of banks that bytes per bank leave open, among those that the board can have. */
 static unsigned banks_of(const struct graph_session *session, const struct chip *chip) {
     const struct graph_bank_bounds *bounds = &session->bank_bounds;
     unsigned told = session->usage.interleaved_cores;
@@ -45,7 +45,7 @@ static struct sim *simulated_device(struct graph_session *session, uint64_t id) 
     return &added->sim;
 }
 
-/* `pages` over so many banks that the fullest gets `of_bank` of them. */
+/* `pages` spread so that the fullest bank gets `of_bank` of them. */
 static void learn_banks(struct graph_session *session, const struct mem_event *event) {
     struct graph_bank_bounds *bounds = &session->bank_bounds;
     if (event->kind != MEM_ALLOCATE || event->type != MEM_L1 || event->sharded || event->num_cores) return;
@@ -61,8 +61,8 @@ static void learn_banks(struct graph_session *session, const struct mem_event *e
         session->simulated.items[i].sim.map.l1_banks = graph_sim_map(session, session->simulate).l1_banks;
 }
 
-/* tt-metal puts a program's binary at the top of DRAM. A capture does not say so; an address in the upper half of a bank that
- * is far from full tells. */
+/* tt-metal puts a program's binary at the top of DRAM. A capture does not say so, but an address in the upper half of a nearly
+ * empty bank shows it. */
 static bool is_top_down(const struct graph_session *session, const struct mem_event *event, const struct sim *sim) {
     const struct allocator *dram = &sim->pools[MEM_DRAM].allocator;
     uint64_t end = session->simulate->dram_view_bytes;

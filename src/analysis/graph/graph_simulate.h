@@ -5,7 +5,7 @@
 
 #include "analysis/graph/graph_report.h"
 
-/* Memory of the chip, as the capture tells it where it is of that chip, else by the table. */
+/* Memory of the chip: from the capture if it is of that chip, else from the table. */
 struct sim_map graph_sim_map(const struct graph_session *session, const struct chip *chip);
 
 void graph_simulate(struct graph_session *session, const struct graph_node *node, const struct mem_event *event);

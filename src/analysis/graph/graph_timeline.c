@@ -7,7 +7,7 @@
 
 static int64_t total_of(const struct graph_point *point) { return sat_add(point->l1, point->program.total); }
 
-/* The higher of both, figure by figure; what stands in L1 together stays together. */
+/* The higher of both, figure by figure; the parts of L1 stay those of one moment. */
 static void keep_higher(struct graph_point *point, const struct graph_point *other) {
     int64_t dram = point->dram > other->dram ? point->dram : other->dram;
     if (total_of(other) > total_of(point)) *point = *other;

@@ -10,7 +10,7 @@
 
 enum { TIMELINE_POINTS = 1 << 16, TIMELINE_CALLS = 1 << 15 };
 
-/* The device that holds most, at the moment in this point's nodes when it held most. */
+/* The device that holds most, at its highest moment within this point's nodes. */
 struct graph_point {
     int64_t dram;                 /* all banks, since the start of the first segment */
     int64_t l1;                   /* buffers, per core */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory events of graph captures in a form that can be replayed again and again: every free names the allocation that it
- * ends, whatever the capture names it by, so that buffers can be placed in another order, elsewhere or in another shape.
+ * ends, however the capture identifies it, so that buffers can be placed in another order, elsewhere or in another shape.
  *
  * Kept up to GRAPH_TRACE_MAX events; a longer capture has none. Owns its memory. */
 #ifndef TTMEM_ANALYSIS_GRAPH_TRACE_H
@@ -35,7 +35,7 @@ struct graph_trace {
     bool full;
 };
 
-/* Where an event stands in its capture. */
+/* The position of an event in its capture. */
 struct graph_trace_place {
     uint64_t device, counter;
     uint32_t segment, function;

@@ -68,7 +68,7 @@ void graph_tree_enter(struct graph_session *session, const struct graph_node *no
     struct graph_frame *frame = &vec_last(&session->frames);
     struct graph_function *function = &current(session)->functions.items[id];
     bool first = !function->calls++;
-    if (!first && !session->timeline.wanted) return; /* one call stands for all */
+    if (!first && !session->timeline.wanted) return; /* one call represents all */
     keep_arguments(session, node, frame);
     if (!first) return;
     function->arguments = frame->arguments;

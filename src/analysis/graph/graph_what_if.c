@@ -73,7 +73,7 @@ int graph_change_parse(const char *text, struct graph_change *out, struct err *e
                    text);
 }
 
-/* --- what suggests itself --- */
+/* --- obvious changes --- */
 
 static struct graph_what_if *add(graph_what_ifs *out, const struct graph_change *change) {
     struct graph_what_if *what = vec_add(out);

@@ -41,9 +41,9 @@ typedef VEC(struct graph_what_if) graph_what_ifs;
 /* "chip=p150", "order=persistent-first", "halve-cb=NODE|FUNCTION", "shard=NODE|FUNCTION:CORES". The texts stay the caller's. */
 int graph_change_parse(const char *text, struct graph_change *out, struct err *err);
 
-/* Replays the trace as it is, and with each change that was asked for, several also all together; without any, with those that
- * suggest themselves: other boards, other orders, the function with the most circular buffers, the largest tensors. -1: one
- * asks for what the capture or the chip does not have. Nothing where the trace was not kept. */
+/* Replays the trace as it is, and with each change that was asked for, several also all together; without any, with the obvious
+ * ones: other boards, other orders, the function with the most circular buffers, the largest tensors. -1: one asks for what the
+ * capture or the chip does not have. Nothing where the trace was not kept. */
 int graph_what_if(const struct graph_session *session, const struct graph_change *asked, size_t count, graph_what_ifs *out,
                   struct err *err);
 void graph_what_ifs_release(graph_what_ifs *list);

@@ -30,7 +30,7 @@ static void make_rows(const struct run *run, struct leaks *out) {
     }
 }
 
-/* Of inputs that tell when buffers go. */
+/* For inputs that record when buffers are freed. */
 static void take_pass_leaks(const struct run *run, struct leaks *out) {
     struct pass_leaks found;
     pass_leaks_find(run, &found);

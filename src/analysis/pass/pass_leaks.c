@@ -6,7 +6,7 @@
 #include "analysis/run/live.h"
 #include "base/table/map.h"
 
-enum { LONGER = 2 }; /* times the longest life of what went */
+enum { LONGER = 2 }; /* times the longest lifetime of what was freed */
 
 static int more_first(const void *a, const void *b) {
     const struct pass_leak *x = a, *y = b;
@@ -69,7 +69,7 @@ static void add(struct pass_leak *leak, const struct run *run, const struct tens
     leak->bank_bytes += tensor_sum(run, tensor).per_bank_bytes;
 }
 
-/* Goes through what passes made: first how long that lives which goes, then what stayed for clearly longer. */
+/* Goes through what passes made: first the lifetimes of what is freed, then what stayed clearly longer. */
 static void take(const struct run *run, const uint32_t *ends, struct pass_leaks *out, struct map *known, bool lives) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];

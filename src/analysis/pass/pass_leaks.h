@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which ops leave buffers behind, pass by pass: what was made in a pass and is still there at the end of the last one. What one
- * pass alone leaves is kept; what several leave piles up. What the last passes made may still be in use: it counts when it has
- * been there twice as long as anything that the op made and that went. For runs whose frees are known. */
+/* Which ops leave buffers behind, pass by pass: what was made in a pass and is still there at the end of the last one. What
+ * only one pass leaves is a cache; what several leave accumulates. What the last passes made may still be in use: it counts if
+ * it has existed twice as long as anything that the op made and that was freed. For runs whose frees are known. */
 #ifndef TTMEM_ANALYSIS_PASS_LEAKS_H
 #define TTMEM_ANALYSIS_PASS_LEAKS_H
 
@@ -24,7 +24,7 @@ struct pass_leaks {
     VEC(struct pass_leak) ops; /* most bytes first */
 };
 
-/* Nothing where the input does not say when buffers go, or no program ran three times. */
+/* Nothing if the input does not record frees, or no program ran three times. */
 void pass_leaks_find(const struct run *run, struct pass_leaks *out);
 void pass_leaks_release(struct pass_leaks *leaks);
 

@@ -8,11 +8,11 @@
 struct run_pass {
     uint32_t execution;
     uint16_t rank;
-    uint32_t first_step, end_step;     /* [first, end); steps of other ranks may stand between */
+    uint32_t first_step, end_step;     /* [first, end); steps of other ranks may lie between */
     uint32_t first_record, end_record; /* the same of records */
     uint64_t first_line, end_line;     /* up to where the next pass of its rank starts; UINT64_MAX: the last one */
     uint32_t start, end; /* DRAM in the first block of the pass and in the first one after it, thousandths of a MB per bank;
-                          * NONE: none says */
+                          * NONE: not known */
 };
 
 struct passes {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The most recent items under a number, for a stream that refers back only a little way: two generations, the older one is
+/* The most recent items under a number, for a stream that refers back only a short way: two generations, the older one is
  * dropped whole when the younger is full. Holds between RECENT_KEPT and twice as many items. A zeroed struct is empty. */
 #ifndef TTMEM_ANALYSIS_RECENT_H
 #define TTMEM_ANALYSIS_RECENT_H

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "replay/engine/replay.h"
 
-/* Larger than any device: what an operation leaves does not depend on what else is there. */
+/* Larger than any device: what an op leaves does not depend on other memory. */
 enum { ROOM_BITS = 50 };
 
 /* Thousandths of a MB by which a sum of tensors may differ from a memory block that holds nothing else. */
@@ -85,7 +85,7 @@ static bool has_computed(const struct run *run) { return run->origin == RUN_LOG 
 
 static bool leaves_something(const struct op *op) { return op->kind == OP_PLAIN && !op->truncated && op->result_count; }
 
-/* The operation as printed; of a stream, whose bytes are gone, what its types tell. */
+/* The op as printed; for a stream, whose bytes are gone, only its types. */
 static struct slice op_words(const struct run *run, const struct op *op, struct arena *arena) {
     struct slice text = run_op_text(run, op);
     if (text.len) return text;
@@ -104,7 +104,7 @@ static struct slice op_words(const struct run *run, const struct op *op, struct 
     return text;
 }
 
-/* One device: its operations in order, the first of equal texts each. */
+/* One device: its ops in order, only the first of equal texts. */
 static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, struct ir *ir, struct computed *computed) {
     struct computed_device o;
     uint32_t *seen = mem_zalloc(run->ops.len + 1, sizeof *seen), part = 0;
@@ -160,7 +160,7 @@ static void find_before(const struct run *run, uint32_t end, uint16_t rank, stru
         passed = block->step > passed ? block->step : passed;
         struct watched_device *d = &devices[own];
         if (block->step >= d->until) *d = (struct watched_device){.until = run_part_end(run, own, block->step)};
-        /* before a submit the arguments are there of a program that has not begun */
+        /* before a submit, arguments of a program that has not begun already exist */
         bool counts = block->have & 1u << POOL_DRAM && block_is_of_op(run, block);
         if (!counts || (rank != COMPUTED_ALL_RANKS && own != rank) || (d->ran && !d->known)) continue;
         const struct live_point *sums = live_walk_to(&walk, block->step);
@@ -202,8 +202,8 @@ uint64_t computed_before_ops(const struct run *run, uint16_t rank, uint32_t step
     return bytes;
 }
 
-/* Copies on the way of an operation that asked for `want` bytes of a bank of DRAM and did not get them, as far as it had made
- * them then: bytes per bank. 0 where the rules do not know such a request. */
+/* Copies inside an op whose request of `want` bytes per bank of DRAM failed, as far as it had made them by then: bytes per
+ * bank. 0 where the rules do not know such a request. */
 static uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want) {
     const struct step *at = step < run->steps.len ? &run->steps.items[step] : NULL;
     if (!want || !has_computed(run) || !at || at->kind != STEP_OP || at->op == NONE) return 0;
@@ -226,7 +226,7 @@ bool computed_is_estimate(enum live_class class) { return class == LIVE_TABLE ||
 
 void live_compute(const struct run *run, uint32_t step, enum pool pool, int64_t allocated, uint64_t want,
                   struct live_set *set) {
-    /* exact ones first: of what no tensor explains they are sure of their share */
+    /* exact ones first: they are certain parts of the unattributed memory */
     static const enum live_class order[] = {LIVE_RESHAPE_MAP, LIVE_TEMPORARY, LIVE_TABLE, LIVE_BINARY};
     int64_t rest = allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes);
     if (pool != POOL_DRAM || set->sum.bank_unknown || step >= run->steps.len || !has_computed(run)) return;

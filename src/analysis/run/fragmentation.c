@@ -7,7 +7,7 @@
 
 static int number_order(uint32_t less, uint32_t more) { return less < more ? -1 : less > more; }
 
-/* By the byte, where thousandths of a MB do not tell them apart. */
+/* By the byte, if thousandths of a MB do not distinguish them. */
 static int largest_order(const struct run *run, const struct free_state *a, const struct free_state *b, unsigned pool) {
     if (a->largest != b->largest || !run->rests.len) return number_order(a->largest, b->largest);
     int left = block_rest(run, &run->blocks.items[a->block])->largest[pool];
@@ -15,8 +15,8 @@ static int largest_order(const struct run *run, const struct free_state *a, cons
     return left < right ? -1 : left > right;
 }
 
-/* Whether a state replaces the one that is kept: by `order`, below zero where it is the worse one; of equal ones that
- * of the first rank stays, and of a rank the first. */
+/* Whether a state replaces the one that is kept: by `order`, below zero where it is the worse one; of equal ones the first of
+ * the first rank stays. */
 static bool replaces(const struct fragmentation *f, const struct free_state *state, const struct free_state *kept, int order) {
     return !f->seen || order < 0 || (order == 0 && state->rank < kept->rank);
 }

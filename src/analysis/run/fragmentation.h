@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Free memory against the largest free block, over every memory block of the log. Text logs carry no addresses: the gap is
- * known, what lies between the holes is not. */
+/* Free memory against the largest free block, over every memory block of the log. Text logs have no addresses: the gap is
+ * known, but not what lies between the holes. */
 #ifndef TTMEM_ANALYSIS_FRAGMENTATION_H
 #define TTMEM_ANALYSIS_FRAGMENTATION_H
 

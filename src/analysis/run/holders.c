@@ -38,8 +38,8 @@ struct place_in_run {
     bool any, after_op; /* a state was seen; an op has run since the last block of a submit */
 };
 
-/* What the rise up to the block of this step is charged to. A submit without a block before an op of its own tells nothing of
- * its ops, and between two submits the host works. */
+/* What the rise up to the block of this step is charged to. A submit without a block before one of its ops says nothing about
+ * its ops, and between two submits the host runs. */
 static struct holder charged(const struct place_in_run *at, const struct step *step, uint32_t milli) {
     bool of_submit = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT;
     if (!at->any) return (struct holder){.record = NONE, .milli = milli, .opened = at->opened};

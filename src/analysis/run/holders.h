@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory
- * states is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall
- * gives back the latest rise of its size, else the latest ones. A rise in or before a submit whose ops have no blocks is
- * charged to that submit. A device that was opened again holds nothing of what was there before. */
+/* What holds memory, from differences alone: for logs without op lines, which name no tensors. A rise between two memory states
+ * is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall gives back
+ * the latest rise of its size, else the latest ones. A rise in or before a submit whose ops have no blocks is charged to that
+ * submit. A device that was opened again holds nothing of what was there before. */
 #ifndef TTMEM_ANALYSIS_HOLDERS_H
 #define TTMEM_ANALYSIS_HOLDERS_H
 
 #include "analysis/run/peaks.h"
 
 struct holder {
-    uint32_t record; /* op that it is held since; NONE: from the start, or `submit` */
-    uint32_t submit; /* number of the submit in which it came, where no block tells about its ops; 0: not so */
+    uint32_t record; /* the op that took it; NONE: from the start, or `submit` */
+    uint32_t submit; /* number of the submit that took it, if no block shows its ops; else 0 */
     uint32_t milli;  /* thousandths of a MB per bank */
     uint64_t opened; /* from the start: line where the device was opened again; 0: the start of the log */
 };
@@ -28,7 +28,7 @@ const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]);
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out);
 void holders_release(struct holders *holders);
 
-/* Whether differences are all that there is: memory is measured before ops, and no op line tells about tensors. */
+/* Whether only differences are known: memory is measured before ops, and no op line names tensors. */
 bool holders_needed(const struct run *run);
 
 #endif

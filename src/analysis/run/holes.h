@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The free memory of a pool as its addresses tell: holes, and what lies between them. A pin is what is allocated between two
- * holes without a gap; if it were elsewhere, the holes would be one. */
+/* The free memory of a pool by address: holes, and what lies between them. A pin is what is allocated between two holes without
+ * a gap; if it were elsewhere, the holes would be one. */
 #ifndef TTMEM_ANALYSIS_HOLES_H
 #define TTMEM_ANALYSIS_HOLES_H
 
@@ -24,7 +24,7 @@ struct holes {
     uint64_t count, free, largest;
     bool possible;         /* sizes of some buffers are lower bounds: a hole above one may be smaller, or part of it */
     VEC(struct hole) list; /* by address */
-    VEC(struct pin) pins;  /* the largest free block to be won first */
+    VEC(struct pin) pins;  /* those that would give the largest free block first */
 };
 
 /* Before a step. False: addresses or the pool's region are not known. */

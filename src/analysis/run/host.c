@@ -9,9 +9,9 @@
 enum {
     GROWTH_PROCESSES = 64, /* the largest ones */
     NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
-    ENDING_MS = 500,       /* what goes that shortly before the end went with the program */
-    KILLED_MS = 250,       /* a signal leaves no time: two samples, and what is between them and the end of the recording */
-    MOMENTS_BETWEEN = 3,   /* fewer looks between the first pass and the last one show no growth, and no lack of it */
+    ENDING_MS = 500,       /* what ends this shortly before the end ended with the program */
+    KILLED_MS = 250,       /* a signal leaves no time: two samples, and the time between them and the end of the recording */
+    MOMENTS_BETWEEN = 3,   /* fewer samples between the first and the last pass prove neither growth nor its absence */
 };
 
 static int higher_peak_first(const void *a, const void *b) {
@@ -20,7 +20,7 @@ static int higher_peak_first(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-/* A signal ended the program: it let go of nothing first. */
+/* A signal ended the program: it freed nothing first. */
 static bool is_cut_off(const struct host_record *record) {
     return record->ended && record->signal && record->signal != HOST_UNKNOWN;
 }
@@ -36,12 +36,12 @@ static void take_samples(const struct host_record *record, const struct run *run
         sum += sample->rss_bytes - now[sample->process];
         now[sample->process] = sample->rss_bytes;
         bool late = last_step != NONE && sample->step != NONE && sample->step >= last_step;
-        /* what goes before the last op, or long before the end, is not there at the end */
+        /* what ends before the last op, or long before the end, does not count at the end */
         bool before = last_step != NONE && sample->step != NONE && !late;
         bool early = sample->gone && (before || sample->t_ms + ending_ms < record->last_ms);
         if (!sample->gone) use->last_bytes = sample->rss_bytes;
         if (early) use->end_bytes = use->last_bytes = 0;
-        /* after the last op the first look counts, where there was none between the ops; what comes last is the ending */
+        /* after the last op the first sample counts, if there was none between the ops; later ones show the program ending */
         bool ending = late && sample->t_ms + ENDING_MS >= record->last_ms;
         bool first_look = late && !looked[sample->process] && !ending;
         if (!sample->gone && (!late || first_look || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
@@ -51,7 +51,7 @@ static void take_samples(const struct host_record *record, const struct run *run
             use->peak_ms = sample->t_ms;
             use->peak_step = sample->step;
         }
-        /* samples of one moment stand together */
+        /* samples of one moment are adjacent */
         bool last = i + 1 == record->samples.len || record->samples.items[i + 1].t_ms != sample->t_ms;
         if (last && sum > out->together_bytes) {
             out->together_bytes = sum;
@@ -78,7 +78,7 @@ static void take_maxima(const struct host_record *record, struct host_use *out) 
 }
 
 static void take_machine(const struct host_record *record, struct host_use *out) {
-    enum { PERIOD_MS = 1000, LATE_MS = 300 }; /* the machine is looked at each second, processes ten times as often */
+    enum { PERIOD_MS = 1000, LATE_MS = 300 }; /* the machine is sampled each second, processes ten times as often */
     out->hugepages_bytes = out->lowest_available_bytes = HOST_UNKNOWN;
     for (size_t i = 0; i < record->machine.len; i++) {
         const struct host_record_machine *at = &record->machine.items[i];
@@ -91,8 +91,7 @@ static void take_machine(const struct host_record *record, struct host_use *out)
     }
 }
 
-/* How often anything was looked at from one step on and before another: sizes that stay are not written, the machine is looked
- * at each second. */
+/* How many samples were taken between two steps: unchanged sizes are not written, the machine is sampled each second. */
 static size_t moments_between(const struct host_record *record, uint32_t first, uint32_t last) {
     size_t moments = 0;
     uint64_t before = HOST_UNKNOWN;
@@ -110,7 +109,7 @@ static size_t moments_between(const struct host_record *record, uint32_t first, 
 }
 
 /* Sizes of a process at the passes; how many of them, 0 when it was not there at all of them. After the last pass the program
- * takes itself apart: that one has a size only where a sample was taken within it. */
+ * shuts down: that pass has a size only if a sample was taken within it. */
 static size_t sizes_at(const struct host_record *record, uint32_t process, const uint32_t *steps, size_t count, int64_t *out) {
     size_t filled = 0;
     int64_t now = -1;
@@ -165,7 +164,7 @@ void host_use_make(const struct host_record *record, const struct run *run, stru
     take_machine(record, out);
     if (out->processes.len) qsort(out->processes.items, out->processes.len, sizeof *out->processes.items, higher_peak_first);
     find_growth(record, run, out);
-    /* a program that ends by itself lets go of everything first */
+    /* a program that ends by itself frees everything first */
     bool cut_off = is_cut_off(record);
     for (size_t i = 0; cut_off && i < out->processes.len; i++)
         out->processes.items[i].end_bytes = out->processes.items[i].last_bytes;
@@ -188,7 +187,7 @@ static int larger_first(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-/* What was seen before the first op counts for it, too. */
+/* What was sampled before the first op counts for it too. */
 static bool is_later(uint32_t at, uint32_t step) { return at != NONE && at > step; }
 
 void host_at(const struct host_record *record, uint32_t step, struct host_moment *out) {

@@ -23,7 +23,7 @@ struct host_use {
     bool known;
     VEC(struct host_process_use) processes; /* highest peak first; the first is meant by "the peak" */
     uint64_t together_bytes, together_ms;   /* highest sum of all at one time */
-    uint64_t late_ms;                       /* by which samples came late at most, where that was more than three periods; 0 */
+    uint64_t late_ms;                       /* the longest delay of samples, if more than three periods; else 0 */
     uint64_t end_bytes;                     /* of the largest of those that were there at the end */
     uint32_t end_process;                   /* of the record; NONE */
     struct slope growth;                    /* per pass, of the process that grows most */

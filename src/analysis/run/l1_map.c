@@ -126,7 +126,7 @@ static uint32_t program_record(const struct run *run, const l1_tensors *alive) {
     return record;
 }
 
-/* A state is that of the op whose program it holds, else of the op before it. */
+/* A state belongs to the op whose program it holds, else to the op before it. */
 static void walk(const struct run *run, uint16_t rank, const struct l1_layout *layout, struct l1_map *out) {
     l1_moves moves = {0};
     l1_tensors alive = {0};
@@ -230,7 +230,7 @@ static int tightest_first(const void *a, const void *b) {
     return x->failure < y->failure ? -1 : x->failure > y->failure;
 }
 
-/* The states of one op may have been apart: its tightest stands for it. Messages are rows of their own. */
+/* An op may have several states: the tightest represents it. Messages are rows of their own. */
 static void keep_tightest(const struct run *run, struct l1_map *out) {
     bool *seen = mem_zalloc(run->records.len + 1, sizeof *seen);
     size_t kept = 0;

@@ -19,7 +19,7 @@ struct l1_layout {
 struct l1_op {
     uint32_t record;  /* NONE: of a failure that no op is known of */
     uint32_t step;    /* the tightest state of the op */
-    uint32_t failure; /* number in run.failures of the message that told this, NONE: the state did */
+    uint32_t failure; /* number in run.failures of the message that this comes from; NONE: from the state */
     uint16_t rank;
     bool has_lowest;
     uint64_t circular, dataflow, scratchpad; /* bytes on the fullest core */
@@ -27,7 +27,7 @@ struct l1_op {
     uint64_t lowest;                         /* address of the lowest L1 buffer */
     uint64_t buffer_bytes;                   /* of all of them, per core */
     uint64_t buffers;
-    bool program_known; /* how much the program takes: its end alone is told where a message does not know the base */
+    bool program_known; /* how much the program takes: only its end is known if a message lacks the base */
     int64_t margin;     /* from the program's end to the lowest buffer, else to the top; negative: they overlap */
 };
 
@@ -37,10 +37,10 @@ struct l1_map {
     bool known;                    /* addresses of L1 are */
 };
 
-/* Where a core's L1 ends, as the layout or the message of the op tells; 0: nothing does. */
+/* Where a core's L1 ends, from the layout or the op's message; 0: not known. */
 uint64_t l1_op_end(const struct run *run, const struct l1_map *map, const struct l1_op *op);
 
-/* On which cores the program of the op lies, as rectangles that do not meet; appended. None where nothing says. */
+/* On which cores the program of the op lies, as disjoint rectangles; appended. None if not known. */
 typedef VEC(struct l1_area) l1_areas;
 void l1_op_areas(const struct run *run, const struct l1_op *op, l1_areas *out);
 

@@ -8,7 +8,7 @@
 const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight",      "const_eval", "input",  "kv_cache",
                                                         "temporary",  "reshape_map", "table",      "binary", "circular_buffer"};
 
-/* Registry entry of an argument, NULL when no module tells. */
+/* Registry entry of an argument; NULL if no module has it. */
 static const struct registry_entry *argument_entry(const struct run *run, const struct tensor *tensor) {
     if (tensor->execution == NONE) return NULL;
     uint32_t entry = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
@@ -37,7 +37,7 @@ enum live_class tensor_live_class(const struct run *run, const struct tensor *te
     if (tensor->class != TENSOR_ARGUMENT) return classes[tensor->class];
     const struct registry_entry *entry = argument_entry(run, tensor);
     if (tensor->kv_cache || (entry && entry->kv_cache)) return LIVE_KV_CACHE;
-    if (run->told_by_files & TOLD_NO_ROLES) return LIVE_INPUT; /* some are named as weights, nothing says about the others */
+    if (run->told_by_files & TOLD_NO_ROLES) return LIVE_INPUT; /* some are named as weights, the others are not classified */
     enum argument_role role = argument_role(run, tensor);
     return role == ROLE_PARAMETER || role == ROLE_CONSTANT ? LIVE_WEIGHT : LIVE_INPUT;
 }
@@ -47,7 +47,7 @@ bool tensor_in_pool(const struct run *run, const struct tensor *tensor, enum poo
     return run->types.items[tensor->type].buffer == buffers[pool];
 }
 
-/* A buffer that is known by its bytes alone. */
+/* A buffer of which only the bytes are known. */
 static bool is_unshaped(const struct tensor_type *type) {
     return slice_equal(type->dtype, SLICE("bytes")) || slice_equal(type->dtype, SLICE("kernel"));
 }

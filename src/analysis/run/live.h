@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is alive before a step, as far as op lines tell. An estimate: the memory blocks are the truth, and what they hold
- * beyond the tensors known here is shown as not attributed. */
+/* What is alive before a step, from op lines. An estimate: the memory blocks are measured, and what they hold beyond the
+ * tensors known here is shown as unattributed. */
 #ifndef TTMEM_ANALYSIS_LIVE_H
 #define TTMEM_ANALYSIS_LIVE_H
 
@@ -28,8 +28,8 @@ struct live_sum {
     uint64_t logical_bytes; /* without padding, all banks */
     uint64_t padded_bytes;  /* as stored, all banks */
     uint64_t per_bank_bytes;
-    uint64_t bank_unknown; /* tensors without a per-bank size, as nothing says the number of banks: the sum is none then */
-    uint64_t unshaped;     /* buffers of which only the bytes are told: what of them is padding is not known */
+    uint64_t bank_unknown; /* tensors without a per-bank size, because the number of banks is not known: there is no sum then */
+    uint64_t unshaped;     /* buffers of which only the bytes are known, not their padding */
 };
 
 /* Whether any of the sum has a shape, so that its padding is known. */
@@ -50,7 +50,7 @@ struct live_set {
     struct live_sum left; /* of these: copies that earlier passes left behind (analysis/pass/leaks.h) */
     struct live_computed computed[LIVE_CLASS_COUNT];
     uint64_t computed_bytes; /* per bank, of all classes */
-    bool has_computed;       /* it was asked for, and the run is one of which not every buffer is known */
+    bool has_computed;       /* it was asked for, and not every buffer of the run is known */
 };
 
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor);
@@ -70,8 +70,8 @@ void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_s
 void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */
 void live_release(struct live_set *set);
 
-/* What a memory block says is allocated per bank less what the live tensors take, and what is computed: thousandths of a MB.
- * Negative when the op lines name more than the runtime holds. */
+/* What a memory block says is allocated per bank, minus live tensors and computed memory: thousandths of a MB. Negative when
+ * the op lines name more than the runtime holds. */
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated);
 
 /* The last record of the tensor's rank after which it was still there; NONE when it stays, or when that is not known: arguments

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Up to where a tensor is there for certain. */
+/* Up to where a tensor certainly exists. */
 static uint32_t sure_end(const struct run *run, const struct tensor *tensor) {
     bool kept = tensor->retained || tensor->class == TENSOR_CONST_EVAL; /* by the runtime */
     if (run->origin != RUN_LOG || run->addresses.len || kept || tensor->execution == NONE) return tensor->gone;
@@ -24,7 +24,7 @@ static struct ordered_tensors order_by(const struct run *run, enum order order) 
     size_t steps = run->steps.len;
     struct ordered_tensors out = {mem_alloc((run->tensors.len + 1) * sizeof *out.ids),
                                   mem_zalloc(steps + 3, sizeof *out.starts)};
-    /* counted two places further, moved back by one when an id is put down */
+    /* counted two places further; moved back by one when an id is stored */
     for (size_t i = 0; i < run->tensors.len; i++) {
         uint32_t step = place_of(run, &run->tensors.items[i], order);
         out.starts[(step < steps ? step : steps) + 2]++;

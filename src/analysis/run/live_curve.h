@@ -12,8 +12,8 @@ struct live_point {
 
 enum { LIVE_POOLS = 2 }; /* POOL_DRAM and POOL_L1 */
 
-/* Tensors in the order of a step of theirs: those of step i stand from starts[i] on, up to starts[i + 1]. The last place is for
- * those that live to the end. */
+/* Tensors in the order of a step of theirs: those of step i are at starts[i] up to starts[i + 1]. The last entry is for those
+ * that live to the end. */
 struct ordered_tensors {
     uint32_t *ids;
     uint32_t *starts;
@@ -30,9 +30,8 @@ struct live_walk {
 /* False when the run has no tensors; nothing is to be ended then. */
 bool live_walk_begin(struct live_walk *walk, const struct run *run);
 
-/* The same with the tensors that are there for certain, for a sum that is a lower bound: op lines do not say when the host
- * lets go of what a program returned or was handed, so that such a tensor counts up to the end of the last program that used
- * it. */
+/* The same with only the tensors that certainly exist, for a lower bound: op lines do not show when the host frees what a
+ * program returned or was given, so such a tensor counts up to the end of the last program that used it. */
 bool live_walk_begin_sure(struct live_walk *walk, const struct run *run);
 
 /* LIVE_POOLS points of the step's rank before it. Steps must not go back; the number of steps is the end of the run, of rank 0,

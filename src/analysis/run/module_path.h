@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where in a model an op comes from, told by the name of its location:
+/* Where in a model an op comes from, by the name of its location:
  *   torch with XLA_HLO_DEBUG=1   3|Attention[self_attn]|/home/u/model.py:40|forward|47|aten__split.5
  *   jax                          jit(step)/layers/0/dot_general
  *   a file                       /home/u/model.py:47:11
@@ -14,7 +14,7 @@
 enum { MODULE_PATH_PARTS = 32 };
 
 struct module_path {
-    struct slice parts[MODULE_PATH_PARTS]; /* outermost module first; deeper ones than fit are left out */
+    struct slice parts[MODULE_PATH_PARTS]; /* outermost module first; modules beyond the limit are left out */
     unsigned count;
     struct slice file; /* empty: not known */
     uint64_t line;

@@ -86,7 +86,7 @@ const char *peak_place_words(const struct peak *peak, char room[PEAK_PLACE_ROOM]
 /* What a peak is known from, in a word: of a prediction nothing is measured. */
 const char *peak_source_word(unsigned source, bool predicted);
 
-/* What the figures of a pool leave out by their nature: no log tells about circular buffers. NULL: nothing. */
+/* What the figures of a pool never include: logs do not show circular buffers. NULL: nothing. */
 extern const char peak_without_circular[];
 static inline const char *peak_caveat(const struct run *run, enum pool pool) {
     return pool == POOL_L1 && !run->l1.told ? peak_without_circular : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From which figures on a run deserves a warning, and what it means. */
+/* The figures above which a run gets a warning, and what they mean. */
 #ifndef TTMEM_ANALYSIS_THRESHOLDS_H
 #define TTMEM_ANALYSIS_THRESHOLDS_H
 
@@ -10,7 +10,7 @@ enum metric { METRIC_DRAM, METRIC_L1, METRIC_PADDING };
 struct threshold {
     enum metric metric;
     unsigned percent;
-    int severity; /* 1: a target is missed, which is to be below the percentage; 2: a problem, which begins above it */
+    int severity; /* 1: a target is missed: to stay below the percentage; 2: a problem, which begins above it */
     const char *meaning;
 };
 

@@ -77,7 +77,7 @@ static bool is_load_cached(const struct run *run, uint32_t step) {
     return op != NONE && run->ops.items[op].kind == OP_LOAD_CACHED;
 }
 
-/* Per execution: whether a load_cached runs it, or runs what runs it. An outer one stands before those it runs. */
+/* Per execution: whether a load_cached runs it, directly or not. An outer execution comes before those it runs. */
 static bool *inside_load_cached(const struct run *run) {
     bool *inside = mem_zalloc(run->executions.len + 1, sizeof *inside);
     for (size_t i = 0; i < run->executions.len; i++) {
@@ -173,7 +173,7 @@ void top_ops_find(const struct run *run, enum top_by by, size_t limit, const boo
 }
 
 /* The same elements in the same tiles, whatever their type and wherever they lie: the ops inside a const-eval convert and move
- * what its load_cached has in the end. */
+ * what its load_cached finally returns. */
 static bool same_padding(const struct run *run, uint32_t inner, uint32_t load) {
     if (inner == NONE || load == NONE) return false;
     struct op_padding padding = op_padding(run, &run->ops.items[inner]);

@@ -8,7 +8,7 @@
 enum top_by {
     TOP_DRAM,            /* thousandths of a MB per bank, see record_reached */
     TOP_L1,              /* the same for L1 */
-    TOP_GROWTH,          /* DRAM after the op less DRAM before it, thousandths of a MB per bank; see growth_elsewhere */
+    TOP_GROWTH,          /* change in DRAM across the op, thousandths of a MB per bank; see growth_elsewhere */
     TOP_PADDING,         /* bytes of its most padded result beyond the logical size, all banks */
     TOP_BYTE_SECONDS,    /* DRAM of its results times how long they are there, bytes per bank times ms; see byte_seconds.h */
     TOP_L1_BYTE_SECONDS, /* the same for L1 */
@@ -48,14 +48,14 @@ uint32_t *records_reached(const struct run *run, enum pool pool);
 /* The same of one record in bytes; 0 where no block is near. */
 int64_t record_reached_bytes(const struct run *run, uint32_t record, enum pool pool);
 
-/* By how much memory grew across ops counts every byte once: what ran inside a load_cached is the growth of the outermost
- * load_cached, whose result is all that stays of it; an op that calls another program (a trace, a function) has no growth of
- * its own, the ops of that program have it.
+/* Growth across ops counts every byte once: what ran inside a load_cached is charged to the outermost load_cached, because only
+ * its result stays; an op that calls another program (a trace, a function) has no growth of its own, the ops of that program
+ * have it.
  *
- * Per step: whether its growth is that of other ops; free() it. */
+ * Per step: whether its growth is charged to other ops; free() it. */
 bool *growth_elsewhere(const struct run *run);
 
-/* After the step less before it, thousandths of a MB per bank. False where it was not measured on both sides. */
+/* After the step minus before it, thousandths of a MB per bank. False where it was not measured on both sides. */
 bool step_growth(const struct run *run, const struct step *step, enum pool pool, int64_t *milli);
 
 /* The same in bytes, of a step that was measured on both sides. */

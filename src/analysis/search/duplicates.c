@@ -7,20 +7,20 @@
 
 const char *const duplicate_names[DUPLICATE_KINDS] = {"prepared_twice", "kept_by_several_programs", "f32_copy"};
 
-/* Kept results that are one: of equal graphs, of the same parameters, of one type and rank. */
+/* Kept results that are equal: of equal graphs, of the same parameters, of one type and rank. */
 struct family {
     uint32_t first, count;      /* tensors */
     uint32_t program, programs; /* of the last one; how many */
 };
 
-/* What stands for a parameter in every program that is handed it: its buffer where a module names it. */
+/* Identifies a parameter in every program that uses it: its buffer if a module names it. */
 static uint64_t source_key(const struct run *run, uint32_t program, uint32_t argument) {
     uint32_t entry = program_argument(run, program, argument);
     if (entry != NONE) return hash_mix(1, run->registry.items[entry].buffer);
     return hash_mix(2, (uint64_t)program << 32 | argument);
 }
 
-/* A typecast to the type that its operand has: some programs have it where others do not. */
+/* A typecast to its operand's own type: some programs have it and others do not. */
 static bool changes_nothing(const struct run *run, const struct op *op) {
     if (op->operand_count != 1 || op->result_count != 1 || !slice_ends(run_string(run, op->name), SLICE("typecast")))
         return false;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights that the device holds more than once. What a const-eval graph makes of parameters stays in the runtime's cache: where
- * two equal graphs made the same of the same parameters, one result would do; a result in f32 of a bf16 weight is a copy of
- * twice its size. */
+/* Weights that the device holds more than once. What a const-eval graph makes of parameters stays in the runtime's cache: if
+ * two equal graphs made the same result from the same parameters, one would be enough; a result in f32 of a bf16 weight is a
+ * copy of twice its size. */
 #ifndef TTMEM_ANALYSIS_DUPLICATES_H
 #define TTMEM_ANALYSIS_DUPLICATES_H
 
 #include "analysis/run/live.h"
 
 enum duplicate_kind {
-    DUPLICATE_PREPARED, /* one program prepares the same parameters alike several times */
-    DUPLICATE_PROGRAMS, /* several programs each keep what they made alike of the same parameters */
+    DUPLICATE_PREPARED, /* one program prepares the same parameters in the same way several times */
+    DUPLICATE_PROGRAMS, /* several programs each keep an equal result of the same parameters */
     DUPLICATE_F32,      /* a copy in f32 of a weight in bf16 */
     DUPLICATE_KINDS
 };
@@ -22,13 +22,13 @@ struct duplicate {
     uint32_t source;   /* registry entry of the first parameter that it is made of, NONE */
     uint32_t copies;   /* beyond the first; of an f32 copy: how many */
     uint32_t programs; /* that keep one */
-    uint64_t extra;    /* per bank: what would not be there without the copies; of all banks where bank_unknown */
+    uint64_t extra;    /* per bank: what the copies take; over all banks if bank_unknown */
 };
 
 struct duplicates {
     bool known;                 /* the log has const-eval graphs */
     VEC(struct duplicate) rows; /* most bytes first */
-    bool bank_unknown;          /* nothing says the number of banks: amounts are of all of them together */
+    bool bank_unknown;          /* the number of banks is not known: amounts are over all of them */
     uint64_t extra;             /* of all rows, as theirs */
 };
 

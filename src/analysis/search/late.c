@@ -7,7 +7,7 @@
 #include "base/table/map.h"
 #include "model/buffer/block_bytes.h"
 
-/* What begins or ends to be missing before a step. */
+/* What starts or stops being missing before a step. */
 struct change {
     uint32_t step;
     uint16_t rank;
@@ -43,7 +43,7 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
         int64_t left = bytes - missing[run->steps.items[block->step].rank];
         if (left < 0) left = 0;
         else if (!run->rests.len)
-            left = num_milli_mb_to_bytes(num_bytes_to_milli_mb((uint64_t)left)); /* no finer than blocks tell */
+            left = num_milli_mb_to_bytes(num_bytes_to_milli_mb((uint64_t)left)); /* no finer than the blocks */
         if (!out->seen || (uint64_t)bytes > out->bytes) out->bytes = (uint64_t)bytes, out->block = i;
         if (!out->seen || (uint64_t)left > out->without_bytes) out->without_bytes = (uint64_t)left, out->without_block = i;
         out->seen = true;
@@ -55,8 +55,8 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
 /* The first step after all that ran inside the op of a step. */
 static uint32_t end_of_step(const struct run *run, uint32_t step) { return run->ends.len ? run->ends.items[step] : step + 1; }
 
-/* An op that was handed the tensor holds it until all that runs inside it is through: the outermost one that began with the
- * tensor there and has the use inside. */
+/* An op that was given the tensor holds it until everything inside it has finished: the outermost op that began while the
+ * tensor existed and contains the use. */
 static uint32_t outermost_use(const struct run *run, const struct tensor *tensor, uint32_t use) {
     if (use == NONE || use >= run->steps.len) return use;
     for (uint32_t s = tensor->born; s < use;) {
@@ -68,7 +68,7 @@ static uint32_t outermost_use(const struct run *run, const struct tensor *tensor
     return use;
 }
 
-/* The step that used a tensor last. A log names every use: what none of its ops took was done with when it was made. */
+/* The step that used a tensor last. A log names every use: a tensor that no op took was last used when it was made. */
 static uint32_t last_use(const struct run *run, const struct tensor *tensor) {
     if (tensor->last_use != NONE && run->ends.len) return outermost_use(run, tensor, tensor->last_use);
     if (tensor->last_use != NONE || run->origin != RUN_LOG || tensor->producer == NONE || !tensor->born)
@@ -76,7 +76,7 @@ static uint32_t last_use(const struct run *run, const struct tensor *tensor) {
     return tensor->born - 1;
 }
 
-/* Of a log these are no records; of a capture the call that frees is one. */
+/* In a log these are not records; in a capture the freeing call is one. */
 static bool is_deallocate(const struct run *run, uint32_t step) {
     uint32_t op = run->steps.items[step].op;
     struct slice name = op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[op].name);
@@ -97,7 +97,7 @@ static uint32_t ops_until_gone(const struct run *run, const struct tensor *tenso
     return ops;
 }
 
-/* What the program itself frees, and could free earlier: neither what the host has nor what the runtime keeps. */
+/* What the program itself frees and could free earlier: not what the host holds or the runtime keeps. */
 static bool is_freed_by_program(const struct run *run, const struct tensor *tensor) {
     if (tensor->left && last_use(run, tensor) != NONE) return !tensor->returned; /* it forgets to */
     if (last_use(run, tensor) == NONE || tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
@@ -210,7 +210,7 @@ static int more_first(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
-/* States around submits alone do not say what happens between them. */
+/* States around submits do not show what happens between them. */
 static bool is_measured(const struct peak *highest) { return !highest->at_submits && highest->source != PEAK_TENSORS; }
 
 void late_peak_find(const struct run *run, enum pool pool, const struct peak *highest, struct late_peak *out) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensors that are freed later than they are last used, or never, and what the peak would be were they not. An op's operand is
- * there while its result is made: it could be gone from the second state after its last use on.
+/* Tensors that are freed late, or never, and what the peak would be otherwise. An op's operand exists while its result is made:
+ * it could be gone at the second state after its last use.
  *
  * The peak is found again by going over every memory state of the run; what single tensors would save does not add up. */
 #ifndef TTMEM_ANALYSIS_LATE_H
@@ -37,8 +37,8 @@ struct late_row {
 };
 
 struct late {
-    bool known;                      /* the input tells about uses and of frees */
-    struct peak highest;             /* of the run: above what was measured where not every op was */
+    bool known;                      /* the input records uses and frees */
+    struct peak highest;             /* of the run: above what was measured if not every op was measured */
     struct late_peak peak;           /* without: everything is freed at its last use; not seen where ops were not measured */
     VEC(struct late_row) rows;       /* what lowers the peak most first, then the largest */
     VEC(struct late_window) windows; /* of all of them */
@@ -50,10 +50,11 @@ void late_peak_find(const struct run *run, enum pool pool, const struct peak *hi
 void late_find(const struct run *run, enum pool pool, struct late *out);
 void late_release(struct late *late);
 
-/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as it could be, or stays, or nothing says. */
+/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as it could be, or stays, or it is not
+ * known. */
 uint32_t tensor_ops_late(const struct run *run, const struct tensor *tensor);
 
-/* The op that used it last, as a record; NONE: nothing says. */
+/* The op that used it last, as a record; NONE: not known. */
 uint32_t tensor_last_used(const struct run *run, const struct tensor *tensor);
 
 #endif

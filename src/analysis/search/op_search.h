@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ops that fit what is looked for: by name, place in the model, tensors, program, rank, and by the memory after them. */
+/* Ops that match a search: by name, place in the model, tensors, program, rank, and by the memory after them. */
 #ifndef TTMEM_ANALYSIS_OP_SEARCH_H
 #define TTMEM_ANALYSIS_OP_SEARCH_H
 
@@ -7,8 +7,8 @@
 #include "device/tile.h"
 #include "model/run.h"
 
-/* NULL and 0 mean: any. Texts are found anywhere in what they are compared with, whatever their case; shapes and types must be
- * equal, to those of an operand or a result. */
+/* NULL and 0 mean: any. Texts match anywhere, whatever their case; shapes and types must be equal, to those of an operand or a
+ * result. */
 struct op_wish {
     const char *name, *location, *shape, *dtype, *program;
     const bool *located;              /* per distinct op, whether its place has `location` in it */

@@ -265,7 +265,7 @@ static void check_figures(struct train_result *r) {
         check(r, s->final_usage.line, totals, "final_usage", s->final_usage.value, current);
 }
 
-/* What the user says goes before what the log says. */
+/* The user's values take precedence over the log's. */
 static void choose_device(struct train_result *r, const struct train_options *o) {
     r->chip = o->chip;
     if (o->has_device) {
@@ -281,7 +281,7 @@ static void choose_device(struct train_result *r, const struct train_options *o)
         r->device = num_bytes_to_milli_mb(TRAIN_DEFAULT_DEVICE);
         r->device_from = DEVICE_DEFAULT;
     }
-    if (r->device < 1) r->device = 1; /* a share of less than 0.001 MB is still a share */
+    if (r->device < 1) r->device = 1; /* a part of less than 0.001 MB still counts */
 }
 
 static struct slice file_stem(struct slice file) {

@@ -3,7 +3,7 @@
 #include "analysis/train/train.h"
 #include "base/num.h"
 
-enum { MOST_STEPS = 1024 }; /* a larger division of the batch is not advice */
+enum { MOST_STEPS = 1024 }; /* a larger division of the batch is not useful advice */
 
 /* Smallest n with fixed + activations / n <= device; 0 when there is none. */
 static uint64_t divisor_for(int64_t fixed, int64_t activations, int64_t device) {
