@@ -17,9 +17,9 @@
 #include "model/buffers.h"
 #include "input/kinds.h"
 #include "input/ttnn/graph_index.h"
+#include "input/ttnn/graph_map.h"
 #include "input/ttnn/inside.h"
 #include "parse/foreign/graph.h"
-#include "parse/foreign/graph_banks.h"
 #include "parse/ttnn_words.h"
 
 enum { MAX_DEVICES = 64, LOOK = 1 << 20, ALL_POOLS = (1 << POOL_COUNT) - 1 };
@@ -39,11 +39,7 @@ struct graph_capture {
     size_t device_count;
     uint64_t beyond; /* events of devices that do not fit */
     VEC(uint64_t) addresses;
-    const struct chip *chip;
-    uint64_t highest[POOL_COUNT]; /* end of the highest buffer */
-    struct graph_device reported; /* the first one; id is UINT64_MAX when there is none */
-    struct graph_banks banks;
-    uint64_t lowest_program; /* address of circular buffers: they begin where L1 can be allocated */
+    struct graph_map told; /* the device */
     bool building;
     struct run *run;
     struct sim_map map;
@@ -73,52 +69,18 @@ static bool touches_buffers(const struct mem_event *event) {
     return event && (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE);
 }
 
-/* Beyond the memory of the chip, of every chip where that is not known: old captures have such addresses. */
-static bool is_nowhere(const struct chip *known, const struct mem_event *event) {
-    uint64_t dram = known ? known->dram_view_bytes : 0, l1 = known ? known->l1_bytes : 0;
-    for (const struct chip *chip = chip_table; !known && chip->name; chip++) {
-        if (chip->dram_view_bytes > dram) dram = chip->dram_view_bytes;
-        if (chip->l1_bytes > l1) l1 = chip->l1_bytes;
-    }
-    return event->address >= (event->type == MEM_DRAM || event->type == MEM_TRACE ? dram : l1);
-}
-
 /* --- first pass: which devices there are --- */
 
 static bool find_device(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct graph_capture *c = context;
-    enum pool pool;
     graph_index_node(&c->index, node);
-    if (event && event->kind == MEM_CIRCULAR_BUFFER && !event->borrowed && event->address &&
-        (!c->lowest_program || event->address < c->lowest_program))
-        c->lowest_program = event->address;
-    if (!touches_buffers(event)) return true;
-    device_of(c, event);
-    graph_banks_event(&c->banks, event);
-    uint64_t end = event->address + event->size_per_bank;
-    if (is_nowhere(NULL, event)) return true;
-    if (ttnn_pool((int64_t)event->type, &pool) && end > c->highest[pool]) c->highest[pool] = end;
+    if (event) graph_map_event(&c->told, event);
+    if (touches_buffers(event)) device_of(c, event);
     return true;
 }
 
-/* A capture that does not name its device is of the first architecture whose memory reaches as far; else of that with most L1.
- */
-static const struct chip *chip_by_addresses(const struct graph_capture *c) {
-    const struct chip *most = NULL;
-    for (const struct chip *chip = chip_table; chip->name; chip++) {
-        if (chip != chip_of_arch(chip)) continue; /* a board */
-        if (c->highest[POOL_DRAM] <= chip->dram_view_bytes && c->highest[POOL_L1] <= chip->l1_bytes) return chip;
-        if (!most || chip->l1_bytes > most->l1_bytes) most = chip;
-    }
-    return most;
-}
-
 static void take_reported(void *context, const struct graph_device *device) {
-    struct graph_capture *c = context;
-    if (c->reported.id != UINT64_MAX) return;
-    c->reported = *device;
-    c->chip = chip_find(device->arch);
-    c->reported.arch = slice_of("", 0);
+    graph_map_device(&((struct graph_capture *)context)->told, device);
 }
 
 static void take_metadata(void *context, const struct graph_metadata *metadata) {
@@ -131,34 +93,8 @@ static void take_table(void *context, enum graph_part part, struct slice name, s
 
 /* --- second pass: the run --- */
 
-static struct sim_map map_of(const struct graph_capture *c) {
-    struct sim_map map = sim_map_of(c->chip);
-    const struct graph_device *d = &c->reported;
-    uint64_t page;
-    unsigned banks = c->banks.told ? 0 : graph_banks_found(&c->banks, &page);
-    if (banks) map.l1_banks = banks;
-    if (c->lowest_program && c->lowest_program < map.l1_end) map.l1_base = c->lowest_program;
-    if (d->id == UINT64_MAX) return map;
-    if (d->l1_banks && d->l1_banks < UINT16_MAX) map.l1_banks = (unsigned)d->l1_banks;
-    if (d->l1_base && d->l1_base + d->l1_bank_bytes > d->l1_base) {
-        map.l1_base = d->l1_base;
-        map.l1_end = d->l1_base + d->l1_bank_bytes;
-    }
-    if (d->dram_channels && d->dram_channels < UINT16_MAX && d->dram_channel_bytes > map.dram_base) {
-        map.dram_banks = (unsigned)d->dram_channels;
-        map.dram_end = d->dram_channel_bytes;
-    }
-    return map;
-}
-
-/* Over how many banks interleaved buffers lie, by the device or by their addresses. */
-static bool banks_known(const struct graph_capture *c) {
-    uint64_t page;
-    return (c->reported.id != UINT64_MAX && c->reported.l1_banks) || (!c->banks.told && graph_banks_found(&c->banks, &page));
-}
-
 static void make_ranks(struct graph_capture *c) {
-    struct sim_map map = c->map = map_of(c);
+    struct sim_map map = c->map = graph_map_memory(&c->told);
     const struct graph_metadata *told = &c->index.metadata;
     bool ranked = c->several || told->world_size > 1;
     if (!c->device_count) c->devices[c->device_count++].id = 0;
@@ -171,7 +107,7 @@ static void make_ranks(struct graph_capture *c) {
         strbuf_release(&name);
         d->ready = sim_init(&d->sim, &map) == SIM_OK;
         inside_init(&d->inside, c->builder, c->run, d->rank, &c->map);
-        d->inside.unspread = !banks_known(c);
+        d->inside.unspread = !graph_map_spreads(&c->told);
         buffers_pool(c->builder, d->rank, POOL_DRAM, map.dram_banks, true, map.dram_base, map.dram_end - map.dram_base);
         buffers_pool(c->builder, d->rank, POOL_L1, map.l1_banks, true, map.l1_base, map.l1_end - map.l1_base);
     }
@@ -305,22 +241,39 @@ static void end_function(struct graph_capture *c, const struct graph_node *node)
         for (size_t i = 0; i < c->device_count; i++) inside_begin(&c->devices[i].inside);
 }
 
+/* Where a capture tells the place only when a buffer is allocated, it is kept until the free. */
+static void note_address(struct graph_capture *c, struct capture_device *d, const struct mem_event *event) {
+    uint64_t name = graph_map_name(event);
+    if (!c->told.frees_by_id || !event->id) return;
+    const uint32_t *known = idmap_find(&d->address_of, name);
+    if (known && event->kind == MEM_FREE) idmap_remove(&d->address_of, name);
+    else if (known) c->addresses.items[*known] = event->address;
+    else if (event->kind == MEM_ALLOCATE) {
+        vec_push(&c->addresses, event->address);
+        idmap_set(&d->address_of, name, (uint32_t)c->addresses.len - 1);
+    }
+}
+
 /* Where the buffer lies: as the capture says, else as the simulator placed it. */
 static bool find_address(struct graph_capture *c, struct capture_device *d, const struct mem_event *event, uint64_t *address) {
     struct sim_failure failure;
+    uint64_t name = graph_map_name(event);
     *address = event->address;
-    if (event->address && !is_nowhere(c->chip, event)) return true;
-    const uint32_t *known = idmap_find(&d->address_of, event->id);
+    if (event->address && !graph_map_is_nowhere(&c->told, event)) {
+        note_address(c, d, event);
+        return true;
+    }
+    const uint32_t *known = idmap_find(&d->address_of, name);
     if (event->kind == MEM_FREE) {
         if (!known || !d->ready) return false;
         *address = c->addresses.items[*known];
-        idmap_remove(&d->address_of, event->id);
+        idmap_remove(&d->address_of, name);
         sim_event(&d->sim, event, NULL, &failure);
         return true;
     }
     if (known || !d->ready || sim_event(&d->sim, event, address, &failure) != SIM_OK) return false;
     vec_push(&c->addresses, *address);
-    return idmap_set(&d->address_of, event->id, (uint32_t)c->addresses.len - 1);
+    return idmap_set(&d->address_of, name, (uint32_t)c->addresses.len - 1);
 }
 
 static void add_event(struct graph_capture *c, const struct graph_node *node, const struct mem_event *event) {
@@ -328,10 +281,7 @@ static void add_event(struct graph_capture *c, const struct graph_node *node, co
     const struct graph_index_tensor *known =
         node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     struct buffer_tensor tensor;
-    struct mem_event placed = *event;
-    uint64_t page = 0;
-    if (!event->page_size && !event->sharded && event->type == MEM_L1 && graph_banks_found(&c->banks, &page))
-        placed.page_size = page;
+    struct mem_event placed = graph_map_paged(&c->told, event);
     if (!d) return;
     if (!find_address(c, d, event, &placed.address)) {
         if (event->kind == MEM_ALLOCATE) inside_lost(&d->inside, event);
@@ -405,9 +355,7 @@ static int look_through(struct graph_capture *c, struct graph_left_out *left_out
 }
 
 static void choose_chip(struct graph_capture *c) {
-    if (c->chip) return;
-    c->chip = chip_by_addresses(c);
-    buffers_device_assumed(c->builder);
+    if (!graph_map_choose(&c->told)) buffers_device_assumed(c->builder);
 }
 
 static int take_nodes(struct graph_capture *c, const struct graph_left_out *left_out, struct err *err) {
@@ -424,7 +372,7 @@ static int take_nodes(struct graph_capture *c, const struct graph_left_out *left
 /* One capture into the run that is built. */
 static int add_capture(struct graph_capture *c, struct err *err) {
     struct graph_left_out left_out;
-    c->reported.id = UINT64_MAX;
+    graph_map_init(&c->told);
     if (look_through(c, &left_out, err) != 0) return -1;
     choose_chip(c);
     make_ranks(c);
@@ -443,7 +391,7 @@ static void forget_file(struct graph_capture *c) {
 static int add_segments(struct graph_capture *c, const struct graph_file *files, size_t count, struct err *err) {
     struct graph_left_out left_out;
     int rc = 0;
-    c->reported.id = UINT64_MAX;
+    graph_map_init(&c->told);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         c->file = &files[i];
         rc = look_through(c, &left_out, err);
@@ -471,7 +419,7 @@ static void capture_release(struct graph_capture *c) {
     vec_release(&c->open);
     vec_release(&c->refs);
     idmap_release(&c->tensors_at);
-    graph_banks_release(&c->banks);
+    graph_map_release(&c->told);
     graph_index_release(&c->index);
     json_reader_free(c->json);
 }

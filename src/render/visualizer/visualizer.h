@@ -50,6 +50,8 @@ struct visualizer {
     struct sqlite3_stmt *inserts[VIS_TABLES];
     bool failed;
     bool left_out;     /* some of what was read is damaged */
+    uint64_t unplaced; /* buffers left out: their address or size is not told, or is none that the device has */
+    uint64_t assumed;  /* buffers whose bytes per bank are by a number of banks that is not told */
     char *made_folder; /* NULL: it was there */
     uint64_t rows[VIS_TABLES];
 };

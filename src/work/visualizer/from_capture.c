@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "input/graph_run.h"
 #include "input/ttnn/graph_index.h"
+#include "input/ttnn/graph_map.h"
 #include "parse/ttnn_words.h"
 #include "work/visualizer/json_copy.h"
 #include "work/visualizer/op_graph.h"
@@ -18,7 +19,7 @@
 enum { DEVICES = 256, DEVICE_FIGURES = 18 };
 
 struct live {
-    uint64_t device, address, bank_bytes;
+    uint64_t device, address, name, bank_bytes; /* name: of a buffer whose free does not tell its address */
     int64_t type, layout;
 };
 
@@ -33,6 +34,8 @@ struct imported_capture {
     const struct visualizer_wish *wish;
     const struct graph_file *file;
     struct graph_index index;
+    struct graph_map map;
+    struct sim_map memory; /* of it */
     struct json_reader *json, *pages_json;
     uint64_t devices[DEVICES]; /* ids as the capture has them, in order: they are numbered from 0 */
     size_t device_count;
@@ -73,14 +76,16 @@ static int64_t member_i64(struct json_value object, const char *name) {
 /* --- first pass --- */
 
 static bool first_node(void *context, const struct graph_node *node, const struct mem_event *event) {
-    (void)event;
-    graph_index_node(&((struct imported_capture *)context)->index, node);
+    struct imported_capture *c = context;
+    graph_index_node(&c->index, node);
+    if (event) graph_map_event(&c->map, event);
     return true;
 }
 
 static void first_device(void *context, const struct graph_device *device) {
     struct imported_capture *c = context;
     size_t at = 0;
+    graph_map_device(&c->map, device);
     if (c->device_count == DEVICES) return;
     while (at < c->device_count && c->devices[at] < device->id) at++;
     if (at < c->device_count && c->devices[at] == device->id) return;
@@ -284,34 +289,53 @@ static void write_buffers(struct imported_capture *c, int64_t operation, uint64_
     }
 }
 
-static unsigned banks_of(const struct imported_capture *c, const struct mem_event *event) {
+/* The memory of the event's device. */
+static struct sim_map memory_of(const struct imported_capture *c, const struct mem_event *event) {
+    struct sim_map memory = c->memory;
     int64_t at = device_number(c, event->device);
-    if (at < 0 || (size_t)at >= c->device_count) return 0;
+    if (at < 0 || (size_t)at >= c->device_count) return memory;
     const struct graph_device *device = &c->reported[at];
-    uint64_t banks = event->type == MEM_DRAM || event->type == MEM_TRACE ? device->dram_channels : device->l1_banks;
-    return banks < UINT16_MAX ? (unsigned)banks : 0;
+    if (device->dram_channels && device->dram_channels < UINT16_MAX) memory.dram_banks = (unsigned)device->dram_channels;
+    if (device->l1_banks && device->l1_banks < UINT16_MAX) memory.l1_banks = (unsigned)device->l1_banks;
+    return memory;
+}
+
+static bool is_of(const struct live *b, const struct mem_event *event) {
+    if (b->device != event->device || b->type != (int64_t)event->type) return false;
+    return event->address ? b->address == event->address : event->id && b->name == event->id;
 }
 
 static void free_live(struct imported_capture *c, const struct mem_event *event) {
     for (size_t i = c->alive.len; i-- > 0;) {
-        const struct live *b = &c->alive.items[i];
-        if (b->address != event->address || b->device != event->device || b->type != (int64_t)event->type) continue;
+        if (!is_of(&c->alive.items[i], event)) continue;
         c->alive.items[i] = vec_last(&c->alive);
         c->alive.len--;
     }
 }
 
+/* The bytes of a bank are divided by a number of banks that the capture does not tell. */
+static bool is_assumed(const struct imported_capture *c, const struct mem_event *event) {
+    if (event->size_per_bank || event->num_cores) return false;
+    if (event->type == MEM_DRAM || event->type == MEM_TRACE) return !c->map.reported.dram_channels;
+    return event->sharded || !graph_map_spreads(&c->map);
+}
+
 static void take_live(struct imported_capture *c, const struct graph_node *node, const struct mem_event *event) {
-    uint64_t bytes = event->size_per_bank;
-    unsigned banks = event->num_cores && event->num_cores < UINT16_MAX ? (unsigned)event->num_cores : banks_of(c, event);
-    if (!bytes)
-        bytes =
-            event->page_size && banks ? num_ceil_div(event->size / event->page_size, banks) * event->page_size : event->size;
     static const int64_t numbers[] = {0, 2, 3, 4, 5};
+    const struct mem_event paged = graph_map_paged(&c->map, event);
+    const struct sim_map memory = memory_of(c, event);
+    uint64_t bytes = sim_size_per_bank(&memory, &paged);
+    bool dram = event->type == MEM_DRAM || event->type == MEM_TRACE;
+    bool shown = !c->wish->no_addresses && !c->index.after.len; /* else a report tells what is there */
     unsigned layout = ttnn_memory_layout(node->layout);
     free_live(c, event);
-    vec_push(&c->alive,
-             ((struct live){event->device, event->address, bytes, (int64_t)event->type, numbers[layout < 5 ? layout : 0]}));
+    if (!event->address || graph_map_is_nowhere(&c->map, event) || bytes > (dram ? memory.dram_end : memory.l1_end)) {
+        c->v->unplaced += shown;
+        return;
+    }
+    c->v->assumed += shown && is_assumed(c, event);
+    vec_push(&c->alive, ((struct live){event->device, event->address, event->id, bytes, (int64_t)event->type,
+                                       numbers[layout < 5 ? layout : 0]}));
 }
 
 /* --- operations --- */
@@ -525,6 +549,7 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
     c->v = v;
     c->wish = wish;
     c->file = &file;
+    graph_map_init(&c->map);
     c->index.keep_places = true;
     c->json = json_reader_new();
     c->pages_json = json_reader_new();
@@ -535,6 +560,8 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
         if (!c->index.io.records.len) python_io_beside(&c->index.io, source->path);
         c->rank = (int64_t)c->index.metadata.rank;
         c->operation = visualizer_next_id(v, c->rank);
+        graph_map_choose(&c->map);
+        c->memory = graph_map_memory(&c->map);
         c->graph.devices = c->devices;
         c->graph.device_count = c->device_count;
         c->graph.inner = json_reader_new();
@@ -554,6 +581,7 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
     vec_release(&c->inputs);
     json_reader_free(c->json);
     json_reader_free(c->pages_json);
+    graph_map_release(&c->map);
     graph_index_release(&c->index);
     free(c);
     return rc;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json_write.h"
+#include "base/num.h"
 #include "input/graph_run.h"
 #include "input/kinds.h"
 #include "work/open.h"
@@ -82,6 +83,24 @@ static int write_config(const struct visualizer_wish *wish, struct slice name, s
     return rc;
 }
 
+/* What a capture does not tell of its buffers: for who looks at the database, and for who asked for it. */
+static void tell_unknown(struct visualizer *v, const struct work *work, const char *word) {
+    char number[NUM_ROOM];
+    if (v->assumed) {
+        visualizer_metadata(v, "ttmem_bytes_per_bank", SLICE("by an assumed number of banks"));
+        work_note(
+            work,
+            "%s does not record over how many banks %llu of its buffers lie: their bytes per bank are by an assumed number",
+            word, (unsigned long long)v->assumed);
+    }
+    if (v->unplaced) {
+        visualizer_metadata(v, "ttmem_buffers_left_out", slice_of(number, num_write_u64(number, v->unplaced)));
+        work_note(work,
+                  "%s does not record where %llu of its buffers lie, or gives sizes that no device has: these are left out",
+                  word, (unsigned long long)v->unplaced);
+    }
+}
+
 int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *asked, struct err *err) {
     struct visualizer v;
     struct input in;
@@ -97,6 +116,7 @@ int visualizer_export(const struct work *work, const char *word, const struct vi
     const char *slash = strrchr(in.path, '/');
     strbuf_addz(&name, slash && slash[1] ? slash + 1 : in.path);
     int rc = fill(&v, &in, work, wish, err);
+    if (rc == 0) tell_unknown(&v, work, word);
     bool left_out = v.left_out;
     if (rc == 0) rc = visualizer_end(&v, err);
     else visualizer_abort(&v);
