@@ -42,7 +42,7 @@ static int write_page(struct request *request, const struct graph_session *sessi
         if (i) strbuf_addz(&name, ", ");
         strbuf_add(&name, slice_of(session->segments.items[i].name, session->segments.items[i].name_len));
     }
-    int rc = graph_page_file(session, strbuf_slice(&name), path ? path : "-", err);
+    int rc = graph_page_file(&request->inv->work, session, strbuf_slice(&name), path ? path : "-", err);
     strbuf_release(&name);
     return rc;
 }

@@ -98,7 +98,7 @@ static int capture_page(struct invocation *inv, const struct graph_session *sess
         if (rc == 0) rc = note_origin(&report, session, err);
         if (rc == 0) report_path(&report, "_report.html", &page);
     }
-    if (rc == 0) rc = graph_page_file(session, strbuf_slice(&name), strbuf_text(&page), err);
+    if (rc == 0) rc = graph_page_file(&inv->work, session, strbuf_slice(&name), strbuf_text(&page), err);
     if (rc == 0) rc = tell(inv, strbuf_text(&page), err);
     report_release(&report);
     strbuf_release(&page);

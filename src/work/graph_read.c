@@ -43,7 +43,12 @@ static int read_file(const char *path, struct graph_session *session, enum progr
     if (source_open(&source, path, err) != 0) return -1;
     /* captures without bytes per bank are old and small */
     uint64_t page = 0;
-    unsigned banks = source.mapped ? graph_banks_of(slice_take(source.bytes, LOOKED_AT), &page) : 0;
+    struct slice head = source.bytes;
+    if (!source.mapped && source_peek(&source, &head, err) != 0) {
+        source_release(&source);
+        return -1;
+    }
+    unsigned banks = graph_banks_of(slice_take(head, LOOKED_AT), &page);
     source_looked_at(&source, slice_take(source.bytes, LOOKED_AT));
     graph_session_banks(session, banks, page);
     struct progress progress;
@@ -97,7 +102,18 @@ static bool segments_as_run(const struct graph_session *session, struct source *
     return is_run;
 }
 
-int graph_page_file(const struct graph_session *session, struct slice name, const char *path, struct err *err) {
+/* A stream is read once. */
+static void tell_no_l1(const struct work *work, const struct graph_session *session) {
+    for (size_t i = 0; i < session->details.len; i++)
+        if (strcmp(session->details.items[i].path, "-") == 0) {
+            work_note(work, "the page has no map of a core's L1: stdin is read only once; name the file to have it");
+            return;
+        }
+    work_note(work, "the page has no map of a core's L1: a capture could not be read a second time");
+}
+
+int graph_page_file(const struct work *work, const struct graph_session *session, struct slice name, const char *path,
+                    struct err *err) {
     struct strbuf generator = {0};
     struct outfile file;
     strbuf_addf(&generator, "ttmem %s", version_number());
@@ -111,6 +127,7 @@ int graph_page_file(const struct graph_session *session, struct slice name, cons
         if (rc == 0) rc = outfile_commit(&file, err);
         else outfile_abort(&file);
     }
+    if (rc == 0 && !is_run) tell_no_l1(work, session);
     if (is_run) run_release(&run);
     free(sources);
     free(files);

@@ -5,12 +5,14 @@
 
 #include "analysis/graph/graph_report.h"
 #include "base/progress.h"
+#include "work/work.h"
 
 /* Reads a file (- is stdin) as the next segment of the session. */
 int graph_read(struct graph_session *session, const char *path, struct slice name, enum progress_mode mode, struct err *err);
 
 /* - is stdout. */
-int graph_page_file(const struct graph_session *session, struct slice name, const char *path, struct err *err);
+int graph_page_file(const struct work *work, const struct graph_session *session, struct slice name, const char *path,
+                    struct err *err);
 
 /* Is it a capture and not a log? By its name or its first characters. */
 /* The captures in a folder, in the order of their names, appended to `paths` (each to be freed). ERR_LACKS when it holds none.
