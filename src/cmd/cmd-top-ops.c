@@ -42,6 +42,9 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
     if (by != TOP_PADDING && run->blocks.len && !has_pool(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM))
         return err_set(err, ERR_LACKS, "%s has no memory block with %s", in->path,
                        pool_names[by == TOP_L1 ? POOL_L1 : POOL_DRAM]);
+    if (by != TOP_PADDING && !run->blocks.len && run->origin == RUN_TTNN_REPORT)
+        return err_set(err, ERR_LACKS,
+                       "%s has no buffers that can be read: ttmem run --ttnn-report -- COMMAND lets ttnn write them", in->path);
     if (by != TOP_PADDING && !run->blocks.len)
         return err_set(
             err, ERR_LACKS,

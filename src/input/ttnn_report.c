@@ -550,6 +550,12 @@ static int ttnn_report_read(struct run *run, struct slice bytes, const char *pat
         db.unexpected = false;
         make_run(&db, run, bytes.len);
     }
+    if (rc == 0 && db.no_buffers && db.buffer_rows) { /* none of them could be read: nothing is said to be 0 */
+        run_release(run);
+        *run = (struct run){.content = content};
+        db.buffer_rows = 0;
+        make_run(&db, run, bytes.len);
+    }
     if (rc == 0 && db.per_core_l1) run->warnings[WARN_PER_CORE_L1] = 1;
     if (rc == 0 && is_newer(db.schema_version)) run->warnings[WARN_NEWER_SCHEMA]++;
     if (rc == 0 && older) run->warnings[WARN_PARTS_UNREAD]++;

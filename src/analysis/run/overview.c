@@ -133,6 +133,9 @@ static const struct missing no_buffers_inside = {"circular buffers and buffers i
 static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an op: L1 is a lower bound",
                                                     "ttnn graph captures hold them"};
 
+static const struct missing no_buffers = {"buffers: what is allocated is not known",
+                                          "ttmem run --ttnn-report -- COMMAND lets ttnn write them"};
+
 static const struct missing no_run = {"a run: every figure is predicted from the compiled module, some are estimates",
                                       "ttmem predict lists them; a log of the run has the real ones"};
 
@@ -174,10 +177,11 @@ void overview_missing(const struct run *run, struct overview *o) {
     if (run->origin == RUN_PREDICTED) o->shape = "predicted";
     if (run->origin != RUN_LOG) {
         if (run->origin == RUN_PREDICTED) vec_push(&o->missing, no_run);
-        if (run->l1.told) {
-            if (run->l1.unreadable) vec_push(&o->missing, some_graphs_unread);
-        } else if (run->origin == RUN_GRAPH_CAPTURE || run->origin == RUN_PREDICTED) vec_push(&o->missing, no_circular_buffers);
-        else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
+        if (run->origin == RUN_TTNN_REPORT && !memory) vec_push(&o->missing, no_buffers);
+        if (run->l1.unreadable) vec_push(&o->missing, some_graphs_unread);
+        else if (!run->l1.told && (run->origin == RUN_GRAPH_CAPTURE || run->origin == RUN_PREDICTED))
+            vec_push(&o->missing, no_circular_buffers);
+        else if (!run->l1.told && memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
         if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, run->device_assumed ? no_bank_bytes : no_bank_bytes_of_named);
         if (run->device_assumed && run->origin != RUN_INSPECTOR) vec_push(&o->missing, no_device);
         if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);

@@ -30,6 +30,7 @@ struct db_reading {
     struct ttnn_place *place;          /* of the last one */
     uint64_t most_rows;                /* that are read of a table; 0: all */
     bool looked_at_all, ended;
+    bool given; /* a row of `buffers` */
     uint64_t streamed;
 };
 
@@ -420,7 +421,7 @@ void ttnn_db_look_at_all(struct ttnn_db *db) {
     struct db_reading *r = db->reading;
     sqlite3_finalize(r->buffers);
     r->buffers = NULL;
-    r->ended = false;
+    r->ended = r->given = false;
     ttnn_rows_release(&r->rows);
     r->by_rows = false;
     r->place = NULL;
@@ -481,9 +482,13 @@ bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
     int state = sqlite3_step(r->buffers);
     if (state != SQLITE_ROW) {
         r->ended = true; /* another step would begin again */
-        db->broken |= state != SQLITE_DONE;
+        /* damaged rows that are not in order are not put in order: the operations are all that is known */
+        bool failed = state != SQLITE_DONE;
+        if (failed && !r->given) db->no_buffers = true, db->unread_tables++;
+        db->broken |= failed && r->given;
         return false;
     }
+    r->given = true;
     *out = buffer_of(db, r->buffers);
     return r->looked_at_all || is_as_expected(db, out);
 }
