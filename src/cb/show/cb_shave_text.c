@@ -59,6 +59,17 @@ static void step_line(struct strbuf *out, const struct term *term, const struct 
     strbuf_release(&cell);
 }
 
+static void shape_line(struct strbuf *out, const struct term *term, const struct shave_shape *shape) {
+    struct strbuf cell = {0};
+    term_text(&cell, term, shape->name, 40);
+    strbuf_addz(&cell, " ");
+    term_text(&cell, term, shape->value, 20);
+    strbuf_addz(out, "  ");
+    text_left(out, strbuf_slice(&cell), 34);
+    strbuf_addz(out, "shape     from the shape of a tensor: not changed\n");
+    strbuf_release(&cell);
+}
+
 void cb_shave_text(struct strbuf *out, const struct term *term, const struct shave *shave) {
     term_text(out, term, shave->function, 60);
     strbuf_addz(out, shave->open ? " takes at most " : " takes ");
@@ -70,17 +81,19 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
         strbuf_addz(out,
                     "Some sizes are open, by a format or a value that is not given (--set): what a change saves is the least, "
                     "what it leaves the most.\n");
-    if (shave->steps.len) {
+    if (shave->steps.len || shave->shapes.len) {
         term_tone(out, term, TONE_DIM);
         strbuf_addz(out,
                     "  change                            what            saves      leaves           fetched again  buffers\n");
         term_tone(out, term, TONE_PLAIN);
     }
     for (size_t i = 0; i < shave->steps.len; i++) step_line(out, term, &shave->steps.items[i]);
+    for (size_t i = 0; i < shave->shapes.len; i++) shape_line(out, term, &shave->shapes.items[i]);
     if (!shave->smallest) {
         strbuf_addz(out, shave->steps.len && shave->open ? "No change of one or two of these frees enough for certain.\n"
                          : shave->steps.len              ? "No change of one or two of these frees enough.\n"
-                                            : "Nothing that is given or written as a constant makes them smaller.\n");
+                         : shave->shapes.len             ? "Only shapes of tensors make them smaller.\n"
+                                             : "Nothing that is given or written as a constant makes them smaller.\n");
         return;
     }
     strbuf_addz(out, "Smallest change that fits: ");
@@ -138,6 +151,17 @@ void cb_shave_json(struct json *j, const struct shave *shave) {
     json_key(j, "steps");
     json_array(j);
     for (size_t i = 0; i < shave->steps.len; i++) step_json(j, &shave->steps.items[i]);
+    json_array_end(j);
+    json_key(j, "shapes");
+    json_array(j);
+    for (size_t i = 0; i < shave->shapes.len; i++) {
+        const struct shave_shape *shape = &shave->shapes.items[i];
+        json_object(j);
+        json_member_str(j, "name", shape->name);
+        json_member_str(j, "value", shape->value);
+        json_member_u64_if(j, "line", shape->line > 0, shape->line);
+        json_object_end(j);
+    }
     json_array_end(j);
     json_key(j, "smallest_change");
     if (shave->smallest) step_json(j, shave->smallest);

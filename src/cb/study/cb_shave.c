@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "cb/study/cb_shape.h"
 #include "cb/study/cb_sim.h"
 
 enum { MAX_STEPS = 12, MAX_PAIRS = 48, MAX_CANDIDATES = 64, PASSES = 4 };
@@ -191,6 +192,7 @@ static struct slice number_text(struct shaving *s, int64_t n) {
 
 static void try_number(struct shaving *s, enum shave_kind kind, struct slice name, int64_t value, uint32_t line) {
     unsigned tried = 0;
+    bool shape = cb_is_shape(*s->request->text, name);
     for (int64_t smaller = value / 2; smaller >= 1 && tried < MAX_STEPS; smaller--) {
         if (value % smaller != 0) continue; /* a block that does not divide what it is a block of seldom works */
         tried++;
@@ -201,8 +203,10 @@ static void try_number(struct shaving *s, enum shave_kind kind, struct slice nam
                                               .to = number_text(s, smaller),
                                               .line = line,
                                               .ratio_milli = (uint64_t)(value * 1000 / smaller)};
-        if (evaluate(s, &step)) vec_push(&s->out->steps, step);
-        else if (tried == 1) return; /* nothing depends on it */
+        bool saves = evaluate(s, &step);
+        if (saves && shape) vec_push(&s->out->shapes, ((struct shave_shape){name, step.values[0].from, line}));
+        else if (saves) vec_push(&s->out->steps, step);
+        if (shape || (!saves && tried == 1)) return; /* nothing depends on it */
     }
 }
 
@@ -377,5 +381,6 @@ int cb_shave(struct shave *out, const struct shave_request *request, struct err 
 
 void cb_shave_release(struct shave *shave) {
     vec_release(&shave->steps);
+    vec_release(&shave->shapes);
     arena_release(&shave->arena);
 }

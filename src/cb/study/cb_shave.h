@@ -34,14 +34,21 @@ struct shave_step {
     uint32_t n_buffers;
 };
 
+/* What sizes depend on and no one tunes: a value from the shape of a tensor. */
+struct shave_shape {
+    struct slice name, value;
+    uint32_t line; /* of a constant */
+};
+
 struct shave {
     struct arena arena;
     struct slice function;
     uint64_t over, bytes;         /* to be freed, and in all */
     bool open;                    /* sizes are ranges: `bytes` is the most, what steps save is the least */
     VEC(struct shave_step) steps; /* those that save something, by parameter, the largest value first */
-    struct shave_step *smallest;  /* change that fits; NULL: none does */
-    struct shave_step pair;       /* where two are needed */
+    VEC(struct shave_shape) shapes;
+    struct shave_step *smallest; /* change that fits; NULL: none does */
+    struct shave_step pair;      /* where two are needed */
     unsigned scans;
 };
 
@@ -52,7 +59,8 @@ struct shave_request {
     const struct cb_set *sets; /* what is known */
     size_t n_sets;
     uint64_t over;
-    const char *function; /* of the program; NULL: the one that needs most */
+    const struct slice *text; /* of the source; `scan` may set it */
+    const char *function;     /* of the program; NULL: the one that needs most */
     const struct chip *chip;
     shave_scan_fn *scan;
     void *ctx;

@@ -69,10 +69,22 @@ static int read_over(const struct args *args, struct failure *worst, uint64_t *o
 struct rescan {
     const char *path;
     const struct chip *chip;
+    struct slice text; /* of the source, once it was scanned */
 };
 
+/* --source may be a folder with one source in it. */
+static int read_source(struct rescan *r, struct slice inside, struct err *err) {
+    struct stat st;
+    struct strbuf path = {0};
+    bool folder = stat(r->path, &st) == 0 && S_ISDIR(st.st_mode);
+    strbuf_add(&path, folder ? inside : slice_from(r->path));
+    int rc = read_whole(strbuf_text(&path), &r->text, err);
+    strbuf_release(&path);
+    return rc;
+}
+
 static int rescan(void *ctx, const struct cb_set *sets, size_t n, struct cb_file *file, struct err *err) {
-    const struct rescan *r = ctx;
+    struct rescan *r = ctx;
     struct cb_tree tree;
     struct cb_tree_options options = {.sets = sets, .n_sets = n, .chip = r->chip, .keep_all = true};
     if (cb_tree_scan(&tree, &r->path, 1, &options, err) != 0) return -1;
@@ -80,7 +92,9 @@ static int rescan(void *ctx, const struct cb_set *sets, size_t n, struct cb_file
     if (tree.files.len == 1) {
         *file = tree.files.items[0];
         tree.files.len = 0; /* it goes to the caller */
+        rc = r->text.ptr ? 0 : read_source(r, file->path, err);
         file->path = slice_from(r->path);
+        if (rc != 0) cb_file_release(file);
     } else {
         rc = err_set(err, ERR_USAGE, "--source takes one source, %s has %zu", r->path, tree.files.len);
     }
@@ -108,9 +122,10 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
 }
 
 static int run(struct invocation *inv, struct err *err) {
-    struct rescan source = {args_text(&inv->args, "source"), cb_chip(&inv->args, err)};
+    struct rescan source = {.path = args_text(&inv->args, "source"), .chip = cb_chip(&inv->args, err)};
     struct failure worst = {0};
-    struct shave_request request = {.function = args_text(&inv->args, "program"), .scan = rescan, .ctx = &source};
+    struct shave_request request = {
+        .function = args_text(&inv->args, "program"), .scan = rescan, .ctx = &source, .text = &source.text};
     struct cb_set *sets = NULL;
     if (!source.path) return err_set(err, ERR_USAGE, "give the host source with --source FILE");
     if (!source.chip || read_over(&inv->args, &worst, &request.over, err) != 0) return -1;
@@ -127,6 +142,7 @@ static int run(struct invocation *inv, struct err *err) {
         strbuf_release(&text);
     }
     cb_shave_release(&shave);
+    free((void *)(uintptr_t)source.text.ptr);
     free(sets);
     return rc;
 }
