@@ -101,6 +101,8 @@ int cb_setup_read(struct cb_setup *setup, const struct args *args, struct err *e
     setup->reuse = args_text(args, "reuse") ? (int64_t)reuse : -1;
     setup->own_name = args_text(args, "strategy");
     setup->source_path = args_text(args, "from");
+    if (setup->reuse >= 0 && !setup->source_path)
+        return err_set(err, ERR_USAGE, "--reuse names a buffer of a source; give that with --from SOURCE");
     return setup->own_name ? read_whole(setup->own_name, &setup->own_strategy, err) : 0;
 }
 
