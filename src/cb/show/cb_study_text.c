@@ -147,6 +147,7 @@ static const struct {
 
 static void buffer_rows(struct strbuf *out, const struct term *term, const struct cb_study *study) {
     struct strbuf text = {0};
+    bool differ = false; /* a role of the source is not that of the other columns */
     for (int64_t index = 0; index < 64; index++) {
         const struct cb_sim_buffer *any = NULL;
         for (unsigned c = 0; c < study->n_cases; c++)
@@ -162,6 +163,7 @@ static void buffer_rows(struct strbuf *out, const struct term *term, const struc
             const struct cb_case *k = &study->cases[c];
             for (unsigned i = 0; i < k->sizes.n_buffers; i++)
                 if (k->sizes.buffers[i].index == index) {
+                    differ |= cb_sim_role(&k->sizes.buffers[i]) != cb_sim_role(any);
                     strbuf_addf(&text, "%llu %s, peak %llu", (unsigned long long)k->sizes.buffers[i].tiles,
                                 k->sizes.buffers[i].tiles == 1 ? "tile" : "tiles",
                                 (unsigned long long)k->pressure.uses[i].high_water);
@@ -172,6 +174,8 @@ static void buffer_rows(struct strbuf *out, const struct term *term, const struc
         }
         strbuf_addc(out, '\n');
     }
+    if (differ)
+        strbuf_addz(out, "  (roles are those of the source; the other columns have operand A in CB0, operand B in CB1)\n");
     strbuf_release(&text);
 }
 
