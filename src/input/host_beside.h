@@ -20,7 +20,7 @@ void host_beside_read(struct input *in, const char *log);
 /* The recording beside an Inspector folder or above it, where ttmem run --inspector keeps both. Tied by time. */
 void host_of_folder_read(struct input *in, const char *folder);
 
-/* The highest resident memory that the recording beside a log tells about one process; 0: there is no recording. */
+/* The highest resident memory of one process in the recording beside a log; 0: there is no recording. */
 uint64_t host_beside_peak(const char *log);
 
 #endif

@@ -29,7 +29,7 @@ struct pool_state {
     bool known;       /* a state was given, or buffers were */
     bool given;       /* as figures */
     bool sized;       /* buffers_pool was called: `config` holds */
-    bool has_region;  /* `places` tells the largest free block */
+    bool has_region;  /* `places` gives the largest free block */
     bool open_end;    /* ... of what is known of the pool, not of all of it */
     bool overlapping; /* buffers did not fit their addresses: the largest free block is not known */
     uint32_t config;
@@ -68,7 +68,7 @@ struct buffers {
     VEC(struct op_ref) refs;     /* of the op being written */
     struct map types, named_ops; /* by what they are made from: buffers and ops come by the million, kinds of them do not */
     VEC(struct rank_buffers) ranks;
-    bool timed; /* the input tells how long something took */
+    bool timed; /* the input records how long something took */
 };
 
 struct buffers *buffers_begin(struct run *run, enum run_origin origin, uint64_t bytes) {

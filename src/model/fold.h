@@ -176,7 +176,7 @@ struct fold {
     uint32_t failing, failing_tag; /* its rank, and who wrote its line as a string id */
     uint32_t line_early_tag;       /* early_tag of that line */
     bool untagged;                 /* no tag stands there */
-    bool quiet;                    /* the rest of its line tells nothing */
+    bool quiet;                    /* nothing in the rest of its line matters */
     struct rank_state *state;      /* by rank */
     size_t state_count;
     struct id_list *op_ids;    /* by worker: the worker's id -> op */
@@ -212,16 +212,16 @@ void fold_finish(struct fold *fold); /* releases the fold's own memory */
 /* ranks/fold_ranks.c */
 void fold_begin_ranks(struct fold *fold);
 void fold_name_ranks(struct fold *fold); /* of the file that is through */
-void fold_choose_names(struct run *run); /* of all: the shortest part that tells them apart */
+void fold_choose_names(struct run *run); /* of all: the shortest part that distinguishes them */
 void fold_sort_ranks(struct run *run);   /* by name; lines without a tag come first */
 uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
 struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs);
 uint32_t fold_tag_writer(struct fold *fold, struct slice tag, uint32_t part);
 /* Somebody else than the ranks so far, by a tag like theirs: one that may become a rank, and is none of them. */
 bool fold_is_stranger(const struct fold *fold, uint32_t writer);
-/* The rank of a tag that a rank runs under; NULL: nobody does. */
+/* The rank of a tag that a rank runs under; NULL: none does. */
 struct rank_state *fold_known_rank(struct fold *fold, struct slice tag);
-/* The rank whose tag stands before a line of text; NULL: it has none, or one of nobody's. *rest is what is after it. */
+/* The rank whose tag stands before a line of text; NULL: it has no tag, or one of no rank. *rest is what is after it. */
 struct rank_state *fold_text_rank(struct fold *fold, struct slice line, struct slice *rest);
 
 /* ranks/failing.c; a rank may come with it, so that others lie elsewhere afterwards */
@@ -256,7 +256,7 @@ uint32_t fold_learn(struct fold *fold, const struct log_piece *piece);
 struct frame *frame_top(struct rank_state *rank); /* NULL outside programs */
 void program_start(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
 void program_finish(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
-/* `name` is through, as another line than its last one tells. */
+/* `name` has ended, as a line other than its last one shows. */
 void program_is_through(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
 /* An op comes: which program it is of where lines of programs are missing, and whether results are. */
 void programs_before_op(struct fold *fold, struct rank_state *rank, const struct op *op, uint64_t line);
@@ -270,13 +270,13 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
 void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished);
 
 /* around_fold.c: text outside of module dumps; a failure in it, `before` is its line up to the message */
-/* The first `message` bytes are of the message of a failure. Returns whether a line of it tells something. */
+/* The first `message` bytes are of the message of a failure. Returns whether a line of it matters. */
 bool around_text(struct fold *fold, struct rank_state *rank, struct slice all, size_t from, size_t end, size_t message,
                  uint64_t line);
 /* A part of the line of a failure that holds the lines of its stack with their breaks escaped: the text of an exception as
  * Python or JSON quotes it. */
 void around_escaped(struct fold *fold, struct rank_state *rank, struct slice text, bool before, uint64_t line);
-/* Returns whether it is the first of its kind that the rank tells. */
+/* Returns whether it is the first of its kind that the rank prints. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
 /* An appearance of a failure; `before` is what is before it on its line. */

@@ -34,7 +34,7 @@ struct piece_feed {
     struct log_worker worker;
     struct log_piece piece;
     struct strbuf tail; /* bytes that were not parsed yet, after the last that were */
-    size_t lead;        /* how many of those are kept: they tell what a line means */
+    size_t lead;        /* how many of those are kept: they decide what a line means */
     uint64_t offset;    /* of tail.data in the log */
 };
 

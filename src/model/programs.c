@@ -3,7 +3,7 @@
  * call or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing.
  *
  * And where the device was opened again: by another process in the same file, or by the same one. What was on it is gone, and
- * nobody is inside a program any more. Lines of the driver, of tt-metal and of TT-XLA tell; where the log lacks them, a memory
+ * no program is running any more. Lines of the driver, of tt-metal and of TT-XLA show it; where the log lacks them, a memory
  * block that shows other banks than the one before it does. */
 #include "model/fold.h"
 
@@ -65,8 +65,8 @@ void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line) 
     rank->pending = NONE;
 }
 
-/* A const-eval graph runs in another program only: one that no running op can have started tells that the op's line is missing.
- */
+/* A const-eval graph runs in another program only: one that no running op can have started shows that the line of its op is
+ * missing. */
 static bool is_orphan(const struct run *run, const struct frame *frame, struct slice name) {
     bool inner = run->executions.items[frame->execution].const_eval;
     return run->op_lines && !run->told_by_files && !inner && is_const_eval_name(name);

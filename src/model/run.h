@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run as the log tells it. Everything is columns with ids; only modules and registry point into the bytes of a held log.
+/* A run as the log records it. Everything is columns with ids; only modules and registry point into the bytes of a held log.
  *
  * STEPS are what happened, in the order of the log: executed ops (deallocate and get_device too), memory blocks without an op
  * line, submit blocks. A RECORD is a step that is an op other than deallocate and get_device, or a block without an op: the
@@ -147,7 +147,7 @@ struct program {
 
 enum tensor_class {
     TENSOR_ACTIVATION,
-    TENSOR_ARGUMENT, /* of a program: its role tells the rest */
+    TENSOR_ARGUMENT, /* of a program: see its role */
     TENSOR_CONST_EVAL,
     /* what only predictions distinguish */
     TENSOR_WEIGHT,
@@ -165,7 +165,7 @@ struct tensor {
     uint32_t type;
     uint32_t born, gone; /* steps; gone is NONE when it was still there at the end */
     uint32_t producer;   /* step; for an argument NONE */
-    uint32_t last_use;   /* step of the last op that took it or a view of it, deallocate apart; NONE: none, or not told */
+    uint32_t last_use;   /* step of the last op that took it or a view of it, except deallocate; NONE: none, or not known */
     uint32_t execution;  /* top-level one that it belongs to */
     uint32_t argument;   /* number of an argument, else result number */
     uint32_t arguments;  /* argset that it comes from */
@@ -194,7 +194,7 @@ struct module {
     bool closed;           /* the END line was there */
     struct slice tag;      /* of its writer, empty */
     uint32_t prefix_parts; /* what is before its lines beyond MPI's tag and times of CI: enum prefix_part */
-    struct slice prefix;   /* the same as it is before the heading, where it is of no known kind; else empty */
+    struct slice prefix;   /* the same as it is before the heading, where its kind is unknown; else empty */
     struct module_text text;
     VEC(struct text_run) runs;
 };
@@ -213,7 +213,7 @@ struct registry_entry {
     bool bytes_known;
 };
 
-/* What came after a failure, or with it, as far as the text tells. */
+/* What came after a failure, or with it, as far as the text shows. */
 enum failure_after {
     AFTER_OPS = 1 << 0,     /* ops or a finished program of the same rank */
     AFTER_FAILURE = 1 << 1, /* another failure */
@@ -229,7 +229,7 @@ enum failure_after {
     AFTER_REOPENED = 1 << 11, /* the device was opened again, by this process or by another one */
     AFTER_XFAILED = 1 << 12,  /* its test failed as it was expected to */
     AFTER_SKIPPED = 1 << 13,  /* its test was left */
-    AFTER_KILLED = 1 << 14,   /* the process was killed, which tells nothing about the failure */
+    AFTER_KILLED = 1 << 14,   /* the process was killed, which says nothing about the failure */
 };
 
 /* Where the failure of the same number in run.failures (run.notes) was first met, and what is around it. Names are ids of
@@ -250,7 +250,7 @@ struct failure_site {
     uint32_t op_log;     /* source file of the op that logged last before it */
     uint32_t call;       /* op that the line of Python calls which led to it */
     uint32_t test, python;
-    uint32_t tag;            /* who wrote its line, as printed: a rank where no other line tells about ranks */
+    uint32_t tag;            /* who wrote its line, as printed: a rank where no other line names ranks */
     uint32_t round, process; /* test and process in which it appeared last, for the fold */
     uint64_t last_line, moment, failures_so_far;
 };
@@ -346,7 +346,7 @@ enum told_by_files {
     TOLD_NO_FAILURES = 32 /* the tool that wrote them kept no messages */
 };
 
-/* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input tells about it. */
+/* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input records it. */
 struct program_facts {
     bool told;           /* of at least one operation */
     uint32_t step;       /* state inside the operation that has most of it, NONE */
@@ -366,7 +366,7 @@ struct run {
     VEC(struct step_time) times; /* by step; empty where the input does not say: logs */
     VEC(uint32_t) ends;          /* by step: first step after all that ran inside its op; empty: nothing ran inside another */
     VEC(struct block) blocks;
-    VEC(struct block_rest) rests; /* by block; empty where the input is no finer than thousandths of a MB: logs */
+    VEC(struct block_rest) rests; /* by block; empty where the input has only thousandths of a MB: logs */
     VEC(struct pool_config) configs;
     VEC(struct execution) executions;
     VEC(struct program) programs;
@@ -407,12 +407,12 @@ struct run {
     uint32_t chips_opened;          /* by the driver: at least those that programs ran on; 0 when nothing says */
     bool tests_open;                /* a pytest session began and did not end */
     bool device_assumed;            /* nothing says, and sizes of pools are those of a likely device */
-    uint8_t unread_pools;           /* bit per pool: what tells about it could not all be read, its figures are lower bounds */
+    uint8_t unread_pools;           /* bit per pool: not everything about it could be read: its figures are lower bounds */
     uint8_t unspread_pools;         /* bit per pool: over how many banks its buffers lie is not known, likewise */
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: whose log it is */
     uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */
-    struct program_facts l1;           /* what the input tells about memory inside operations */
+    struct program_facts l1;           /* what the input records about memory inside ops */
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
     struct kv_cache *kv;               /* how full the KV cache of a server was; NULL: not told */
@@ -421,7 +421,7 @@ struct run {
 /* Where every text and row that a number names is there: for runs from files that are not trusted. */
 bool run_is_sound(const struct run *run);
 
-/* What tells the input from others, by its bytes. */
+/* What identifies the input, by its bytes. */
 struct hash128 run_content(const struct run *run);
 
 /* The text of an op, empty when it did not stay. */

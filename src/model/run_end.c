@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of run_write.h: what only the whole run tells. Records without the void ones, the memory state after each step, which
+/* The end of run_write.h: what only the whole run shows. Records without the void ones, the memory state after each step, which
  * executions are equal, which module they are of, the registry of arguments, the chip. */
 #include <stdlib.h>
 #include <string.h>
@@ -227,7 +227,7 @@ static void link_ir(struct run *run) {
     free(done);
 }
 
-/* How much a stage's signature tells: TTNN is what runs; the others fill in when it is missing. */
+/* How much a stage's signature is worth: TTNN is what runs; the others fill in when it is missing. */
 static int signature_rank(struct slice stage) {
     static const char *const best_first[] = {"ttnn",          "ttnn_runtime", "ttir", "shlo_frontend", "shlo_compiler_cleaned",
                                              "shlo_compiler", "shlo",         "vhlo"};
@@ -361,7 +361,7 @@ static void link_failure_banks(struct run *run) {
     }
 }
 
-/* Where the banks leave several boards, or nothing else tells, what the log names counts. */
+/* Where the banks leave several boards, or nothing else decides, the name in the log counts. */
 static void link_logged_chip(struct run *run) {
     const struct chip *named = run->logged_chip;
     if (!run->mesh.len && run->logged_mesh) run->mesh = arena_copy(&run->arena, run_string(run, run->logged_mesh));

@@ -10,7 +10,7 @@
 
 enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 3, CHIPS = 2 };
 
-/* What a run has beside itself, where its input tells it. */
+/* What accompanies a run, where its input has it. */
 enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OF_KV, OWNERS };
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lifetimes that only the whole log tells. Results stay until their program runs again, or until they become arguments of
+/* Lifetimes that only the whole log shows. Results stay until their program runs again, or until they become arguments of
  * another one (run_handed.c). Device arguments that only the signature tells about are added, and the same tensor handed to
  * several programs (equal name, shape and element) is counted once.
  */
@@ -78,7 +78,7 @@ static void add_all_unused(struct run_writer *w) {
     free(seen);
 }
 
-/* What tells buffers of one name and shape apart. The text of a type does not: signatures and op lines spell layouts
+/* What distinguishes buffers of one name and shape. The text of a type does not: signatures and op lines spell layouts
  * differently. */
 static uint64_t kind_of_buffer(const struct tensor_type *type) {
     uint64_t form = (uint64_t)type->buffer << 16 | (uint64_t)type->memory_layout << 8 | type->tiled;

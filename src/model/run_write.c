@@ -109,7 +109,7 @@ const struct chip *block_device(const struct run *run, const struct block *block
     return chip;
 }
 
-/* The first block that is through tells the device. */
+/* The first complete block identifies the device. */
 static void learn_geometry(struct run *run, const struct block *block) {
     if (run->geometry.dram_banks || !(block->have & 1u << POOL_DRAM)) return;
     run->chip = block_device(run, block, &run->geometry);

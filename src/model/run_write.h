@@ -20,7 +20,7 @@ struct run_writer {
 
 void run_write_begin(struct run_writer *w, struct run *run, enum run_origin origin);
 
-/* The rank of that name; *added tells whether it is a new one. */
+/* The rank of that name; *added: whether it is new. */
 uint16_t run_write_rank(struct run_writer *w, struct slice name, bool *added);
 
 /* Types are kept once, by their text. */
@@ -38,7 +38,7 @@ void run_write_record(struct run_writer *w, struct step *step);
 /* A heading that no block followed: not a step, and not a record. */
 void run_write_void(struct run_writer *w, struct step *step);
 
-/* `rest`: bytes that `total` leaves, 0 where it is no finer. */
+/* `rest`: bytes that `total` leaves, 0 where there are none. */
 uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest);
 
 /* The memory state before a step; its pools are filled in by the caller, who then says that it is whole. */

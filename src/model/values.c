@@ -86,7 +86,7 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
     tensor_at(fold, *known)->references = 1;
 }
 
-/* Programs of a trace take the trace op's inputs, some after slots of their own: the type tells which. */
+/* Programs of a trace take the trace op's inputs, some after slots of their own: the type shows which. */
 static uint32_t trace_argument_set(const struct run *run, struct frame *outer, const struct op *op, const struct op_ref *ref) {
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
     for (uint32_t slots = 0; slots <= 2 && slots <= number; slots++) {
@@ -338,7 +338,7 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
     }
 }
 
-/* Which value holds what the program's end finds: the module tells which values it returns. */
+/* Which value holds what the program's end finds: the module lists the values it returns. */
 static void note_values(struct fold *fold, const struct frame *frame) {
     for (uint32_t value = 0; value < frame->values.len; value++) {
         const struct place *place = &frame->values.items[value];

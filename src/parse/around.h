@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the lines around a failure tell: the frames of a backtrace (which op, which phase), the test that was running and how it
- * ended, the place in somebody's Python, how the process ended. One line in, one answer out; nothing is kept. */
+ * ended, the line of the user's Python, how the process ended. One line in, one answer out; nothing is kept. */
 #ifndef TTMEM_PARSE_AROUND_H
 #define TTMEM_PARSE_AROUND_H
 
@@ -29,7 +29,7 @@ enum around_kind {
     AROUND_FRAME,    /* of a C++ backtrace, from the inside out */
     AROUND_PYTHON,   /* a frame of a Python traceback, from the outside in */
     AROUND_CALL,     /* a line of code that pytest shows, or ttnn's own name of what it calls: `name` is the op, "": none */
-    AROUND_PHASE,    /* a progress bar that tells what goes on */
+    AROUND_PHASE,    /* a progress bar that names the current activity */
     AROUND_OP_LOG,   /* a line of tt-metal's logger for ops */
     AROUND_OP_BEGIN, /* that logger at its DEBUG level: an op begins, inside of those that have not ended */
     AROUND_OP_END,
@@ -47,10 +47,10 @@ enum around_kind {
     AROUND_BUFFER_HELD,  /* the same buffer: what holds it follows */
     AROUND_HOLDER,       /* `text` is the path of a tensor in Python */
     AROUND_EXIT,         /* the process ended with a status */
-    AROUND_THROWN,       /* nobody caught it: terminate, abort */
-    AROUND_RAN,          /* unittest ran `number` tests; how they ended stands below, and around_next tells it */
+    AROUND_THROWN,       /* not caught: terminate, abort */
+    AROUND_RAN,          /* unittest ran `number` tests; the outcome is on a later line, and around_next returns it */
     AROUND_DROPPED,      /* a logger says that it dropped `number` messages */
-    AROUND_TRACEBACK,    /* of Python: nobody caught it, or somebody printed what was caught */
+    AROUND_TRACEBACK,    /* of Python: not caught, or caught and printed */
 };
 
 enum { AROUND_NAME_MAX = 96 };

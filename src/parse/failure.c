@@ -11,7 +11,7 @@ enum {
     NEEDS_REACH = 260, /* how far from the start a message's kind shows */
     MESSAGE_MAX = 900, /* of the cleaned text; the longest wording has 420 */
     START_REACH = 64,  /* bytes that hold three letters, whatever stands between */
-    FIRST_LOOK = 768,  /* bytes that tell whether there is a message at all, and mostly hold all of it */
+    FIRST_LOOK = 768,  /* enough bytes to decide whether there is a message, and mostly all of it */
 };
 
 const char *failure_kind_name(enum failure_kind kind) {
@@ -194,7 +194,7 @@ static bool is_last_word(struct slice before, struct slice after) {
     return message_text_prefix(before) == before.len;
 }
 
-/* "run.sh: line 3:  4242 Killed   python x.py": a shell tells how its child ended. */
+/* "run.sh: line 3:  4242 Killed   python x.py": a shell reports how its child ended. */
 static bool is_told_by_shell(struct slice before, struct slice after) {
     size_t line = slice_find(before, SLICE(": line "));
     if (line == SLICE_NONE) return is_last_word(before, after);

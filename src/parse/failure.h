@@ -117,7 +117,7 @@ static inline bool failure_knows(const struct failure *f, enum failure_number n)
 /* About memory and about something that happened: neither a warning nor a fatal error of another kind. */
 static inline bool failure_is_memory(const struct failure *f) { return !f->warning && f->kind != FAILURE_NOT_MEMORY; }
 
-/* A fatal error of no known wording that does not rule memory out: it speaks of memory, or failure_is_cut. */
+/* A fatal error in an unknown wording that may be about memory: it mentions memory, or failure_is_cut. */
 bool failure_may_be_memory(const struct failure *f);
 
 /* The same by what is kept of it: its words. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines that say the same but for their numbers: logs full of failures repeat one message thousands of times. What was found in
- * the first of them tells where the numbers of the next ones stand. Whatever leaves a doubt is read in full, by
+ * the first of them shows where the numbers of the next ones are. Whatever leaves a doubt is read in full, by
  * failure_next_before. Plain memory, nothing to release. */
 #ifndef TTMEM_PARSE_FAILURE_ALIKE_H
 #define TTMEM_PARSE_FAILURE_ALIKE_H

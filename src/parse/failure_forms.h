@@ -50,9 +50,9 @@ struct failure_form {
     bool path_before;     /* the path of a kernel's binary, and a colon */
     bool op_before;       /* the name of an op in quotes, as MLIR puts it */
     bool wants_error;     /* the words are common: something must say that they are an error */
-    bool wants_event;     /* and so are these: they must tell what happened, not what could */
+    bool wants_event;     /* and so are these: they must say what happened, not what could */
     bool wants_exception; /* the name of an exception, where Python prints it: nothing but its module stands before it */
-    bool wants_shell;     /* after the place in a script and the id of a process, as a shell tells how it ended */
+    bool wants_shell;     /* after the place in a script and the id of a process, as a shell reports how it ended */
     bool certain;         /* a message by its words, also where values are missing */
     bool maybe_other;     /* the process was killed, maybe for another reason than memory */
     bool last_resort;     /* counts when no other row fits the message */

@@ -44,7 +44,7 @@ static bool is_same_kill(const struct failure *a, const struct failure *b) {
     return a->kind == FAILURE_HOST_KILLED && !ids_differ;
 }
 
-/* The kernel tells about a kill, then the shell or the CI of its signal: the same one, for all that they say. */
+/* The kernel reports a kill, then the shell or the CI reports its signal: both are the same kill. */
 static bool is_kill_and_signal(const struct failure *a, const struct failure *b) {
     if (a->kind != FAILURE_HOST_KILLED || b->kind != FAILURE_HOST_KILLED) return false;
     bool told = failure_is_signal_9(a) || failure_is_signal_9(b);

@@ -18,7 +18,7 @@ struct value_reader {
     size_t value_end; /* after the last value or words that were found */
     struct failure *out;
     bool has_value;
-    bool drops_units;    /* a number in the middle lacks the words after it: somebody wrote it down by hand */
+    bool drops_units;    /* a number in the middle lacks the words after it: it was copied by hand */
     uint32_t cut_number; /* bit of a number that may go on beyond the end of the text; 0 once a later value is found */
     bool cut_pool;       /* the same for the pool */
 };
@@ -92,7 +92,7 @@ static bool at_the_end(const struct value_reader *r, size_t end) {
     return end >= r->end || r->m->text[end] == '\n' || is_quote(r->m->text[end]);
 }
 
-/* What is after a number tells whether it is whole. The last one of some messages has nothing after it: it is taken as
+/* What follows a number shows whether it is whole. The last one of some messages has nothing after it: it is taken as
  * whole when it makes sense, and may turn out to be the beginning of a longer one. */
 static void judge_end(struct value_reader *r, const struct failure_step *step, uint64_t above, size_t end) {
     struct failure *f = r->out;
@@ -375,7 +375,8 @@ static bool step_is_known(const struct failure *f, const struct failure_step *st
     return once && failure_knows(f, step->number);
 }
 
-/* Whether only units, punctuation and the word "banks" stand between: what tells the label of a value from a foreign one. */
+/* Whether only units, punctuation and the word "banks" stand between: this distinguishes the label of a value from a foreign
+ * one. */
 static bool nothing_foreign(const struct message_text *m, size_t from, size_t to) {
     for (size_t pos = from; pos < to; pos++) {
         size_t past = message_text_match(m, pos, "banks");
@@ -404,7 +405,7 @@ static void read_steps(struct value_reader *r, const struct failure_form *form) 
         if (step->before[0]) {
             size_t past;
             if (!find_words(r, step, &past)) {
-                /* without its second part, the first is no whole */
+                /* without its second part, the first is incomplete */
                 if (step->kind == FAILURE_STEP_ADD || step->kind == FAILURE_STEP_TIMES) r->out->known &= ~(1u << step->number);
                 continue;
             }

@@ -31,7 +31,7 @@ static const struct {
     {"unreadable_processes", offsetof(struct host_line, unreadable_processes)},
 };
 
-/* The member that tells a kind, in the order in which they are looked for. */
+/* The member that identifies each kind, in the order of the search. */
 static const struct {
     const char *name;
     enum host_line_kind kind;

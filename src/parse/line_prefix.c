@@ -57,7 +57,7 @@ bool line_prefix_is_logger(struct slice s) {
     return rest.ptr[1] == '(' ? is_uptime(slice_skip(rest, 1)) : rest.ptr[1] == '|' && rest.ptr[2] == ' ';
 }
 
-/* The parts: each tells the bytes that it takes, with the space after it, and the tag, if it is one. */
+/* The parts: each returns the bytes it takes, including the space after it, and the tag, if it is one. */
 
 static size_t paint(struct slice s, struct slice *tag) {
     (void)tag;

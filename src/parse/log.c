@@ -188,7 +188,8 @@ static uint32_t op_id(struct log_parser *p, struct slice text, uint64_t offset) 
     return mine;
 }
 
-/* An op begins with its result, or with its name: quoted, or with its dialect in front. Anything else is somebody's print. */
+/* An op begins with its result, or with its name: quoted, or with its dialect in front. Anything else was printed by the
+ * user's program. */
 static bool looks_like_op(struct slice text) {
     if (!text.len || text.ptr[0] == '%' || text.ptr[0] == '"') return text.len > 0;
     size_t end = 0;
@@ -313,7 +314,7 @@ static void on_pool(struct log_parser *p, const struct log_line *line, uint16_t 
     struct log_block *block = *open == NO_BLOCK ? NULL : &p->piece->blocks.items[*open];
     if (state == MEMVIEW_NONE) {
         if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
-        p->in_text = false; /* the line is nobody's text */
+        p->in_text = false; /* the line does not continue a text */
         return;
     }
     /* the model takes what came between in the order of the log, so that a block may be cut anywhere */
@@ -366,7 +367,7 @@ static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_l
     return false;
 }
 
-/* A prefix that does not end in its space, for want of a message, would leave that space to the next message. */
+/* A prefix without a message does not end in its space; that space would be left to the next message. */
 static void remember_prefix(struct log_parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
     if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX || read->message[-1] != ' ') return;
     p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};

@@ -19,7 +19,7 @@
 #include "parse/memview.h"
 #include "parse/op.h"
 
-/* What a line tells may depend on what comes after it: so many bytes of that are looked at, where the log has them. */
+/* The meaning of a line may depend on what follows: at most this many bytes after it are looked at. */
 enum { LOG_LOOK_AHEAD = 8192 };
 
 /* What a LINE_OP counts as for a worker that does not keep ops. */

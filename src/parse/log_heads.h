@@ -13,7 +13,7 @@ enum { LOG_HEADS = 8, LONGEST_LOG_HEAD = 200 };
 
 struct log_head {
     struct slice bytes; /* where it was met; at least 8 of them, or none */
-    uint64_t tail;      /* their last eight: they tell most beginnings apart */
+    uint64_t tail;      /* their last eight: they distinguish most beginnings */
     enum line_kind kind;
     enum pool pool;
     uint16_t rank;

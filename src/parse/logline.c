@@ -281,7 +281,7 @@ struct line_prefix logline_dump_prefix(struct slice line) {
     struct slice rest = slice_skip(line, prefix.len);
     if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module")))
         return prefix;
-    /* of no known kind: what is before the logger's date, byte for byte */
+    /* unknown kind: what is before the logger's date, byte for byte */
     enum { FARTHEST = 160 };
     for (size_t i = prefix.len; i < line.len && i < FARTHEST; i++)
         if (line_prefix_is_logger(slice_skip(line, i)))

@@ -13,7 +13,7 @@
 enum {
     OP_LOG_REACH = 300, /* lines from a logger line of an op to a failure of that op */
     PYTHON_REACH = 100, /* from a frame of a traceback to the exception's text */
-    PHASE_REACH = 40,   /* from what tells a phase before the failure */
+    PHASE_REACH = 40,   /* from the line that names a phase to the failure */
     SUMMARY_REACH = 2,  /* from the line of a failed test to its message */
 };
 
@@ -192,7 +192,7 @@ static void on_all_failed(struct fold *fold) {
     }
 }
 
-/* A board tells more than its architecture; boards that differ leave that alone. */
+/* A board is more specific than its architecture; where boards differ, the architecture stays. */
 static void on_chip(struct fold *fold, const struct chip *named) {
     const struct chip *had = fold->run->logged_chip;
     if (!named || named == had) return;
@@ -499,7 +499,7 @@ void around_reopened(struct fold *fold, const struct rank_state *rank) { settle_
 
 /* A new process on the rank: what it does says nothing about the failures of the one before. */
 void around_new_process(struct fold *fold, const struct rank_state *rank) {
-    fold->around.traceback = NONE; /* what it tells about ended the process before */
+    fold->around.traceback = NONE; /* what it reports ended the previous process */
     settle_rank(fold, rank, 0);
     vec_clear(&fold->around.unended);
     fold->around.process++;

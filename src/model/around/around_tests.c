@@ -83,7 +83,7 @@ void around_settle_tests(struct fold *fold) {
     free(others);
 }
 
-/* What a summary tells about the failures so far ends where another test begins. */
+/* What a summary says about the failures so far ends where another test begins. */
 void around_forget_summary(struct fold *fold) {
     vec_clear(&fold->around.named_by_summary);
     fold->around.summary_name = 0;

@@ -81,7 +81,7 @@ static void on_line_of_traceback(struct fold *fold, struct slice line) {
     struct around_state *around = &fold->around;
     struct slice lead = run_string(fold->run, around->lead);
     size_t prefix = line_prefix_like(lead, line);
-    if (lead.len && !prefix) return; /* of somebody else */
+    if (lead.len && !prefix) return; /* of another writer */
     struct slice bare = slice_skip(line, prefix);
     if (around_is_indented(bare)) return;
     around->in_frames = false;

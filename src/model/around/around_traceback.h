@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose a traceback of Python is: the failure that its exception tells about. Its frames come before that exception, so what
- * they tell is taken for the latest failure and given back where the exception turns out to be another one. Part of the fold.
+/* Which failure a Python traceback belongs to: the one that its exception reports. Its frames come before that exception, so
+ * what they tell is taken for the latest failure and given back where the exception turns out to be another one. Part of the
+ * fold.
  */
 #ifndef TTMEM_MODEL_AROUND_TRACEBACK_H
 #define TTMEM_MODEL_AROUND_TRACEBACK_H
@@ -22,7 +23,7 @@ void around_traceback_lines(struct fold *fold, struct slice text);
 /* Whether the message on this line is that of the exception which ends a traceback. */
 bool around_traceback_ends(const struct fold *fold, uint64_t line);
 
-/* It is the message of this failure: lines that come now tell whether it ended the process. */
+/* It is the message of this failure: the next lines show whether it ended the process. */
 void around_traceback_of(struct fold *fold, uint32_t number);
 
 #endif

@@ -286,7 +286,7 @@ int inspector_data_poll(struct inspector_data *data, enum inspector_news *news, 
     *news = INSPECTOR_SAME;
     for (size_t r = 0; r < data->ranks.len; r++) {
         struct inspector_rank *rank = &data->ranks.items[r];
-        /* the devices first: they tell whether addresses mean one memory */
+        /* the devices first: they show whether addresses belong to one memory */
         for (unsigned i = FILES; i-- > 0;)
             if (read_more(rank, &rank->files[i], file_names[i], news, err) != 0) return -1;
         rank->has_buffers_file = rank->files[FILE_BUFFERS].fd >= 0;

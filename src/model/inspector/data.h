@@ -83,7 +83,7 @@ bool inspector_data_is_decided(const struct inspector_data *data);
 void inspector_rank_now(const struct inspector_data *data, const struct inspector_rank *rank, uint64_t sum[POOL_COUNT],
                         uint64_t peak[POOL_COUNT], const struct chip **chip);
 
-/* The descriptor of the file that tells about buffers, -1. */
+/* The descriptor of the file that records buffers, or -1. */
 int inspector_rank_fd(const struct inspector_rank *rank);
 void inspector_data_release(struct inspector_data *data);
 

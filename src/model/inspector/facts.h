@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an Inspector folder tells beside the buffers: how sure their sizes are, whether the allocator would have placed them as
- * they were, how many programs are kept. Part of a run. */
+/* What an Inspector folder records besides the buffers: how sure their sizes are, whether the allocator would have placed them
+ * as they were, how many programs are kept. Part of a run. */
 #ifndef TTMEM_MODEL_INSPECTOR_FACTS_H
 #define TTMEM_MODEL_INSPECTOR_FACTS_H
 

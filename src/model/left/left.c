@@ -115,7 +115,7 @@ static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
     return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
 }
 
-/* The series of an execution when its passes leave memory behind, else NONE. */
+/* The series of an execution when its passes leave memory allocated, else NONE. */
 static uint32_t leaving_series(const struct left_behind *left, const struct map *rows, const struct execution *execution) {
     const uint32_t *row = map_find(rows, series_key(execution));
     int64_t growth;

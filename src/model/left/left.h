@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What passes leave behind, as a log tells: results that nothing frees, of programs whose passes leave memory behind. The model
- * lets results go with their program, or when it runs again; those that surely leak stay. */
+/* What passes leave allocated, as a log shows: results that nothing frees, of programs whose passes leave memory behind. The
+ * model lets results go with their program, or when it runs again; those that surely leak stay. */
 #ifndef TTMEM_MODEL_LEFT_H
 #define TTMEM_MODEL_LEFT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the line of a failure's message tells by what is before the message on it. */
+/* What the text before a failure's message, on the same line, says about the failure. */
 #ifndef TTMEM_PARSE_APPEARANCE_H
 #define TTMEM_PARSE_APPEARANCE_H
 
@@ -14,7 +14,7 @@ enum message_appearance { MESSAGE_THROWN, MESSAGE_REPORTED, MESSAGE_PRINTED };
 
 enum message_appearance message_appearance(struct slice before);
 
-/* The message is what an exception says that nobody caught: after a traceback's last frame, or as the process ends. */
+/* The message is that of an uncaught exception: after a traceback's last frame, or as the process ends. */
 bool message_ends_process(struct slice before);
 
 /* How a message was printed: one failure is printed in several shapes, and in the same one when it happens again. */
@@ -27,7 +27,7 @@ bool message_is_logged(struct slice before);
 struct message_lead {
     enum message_appearance appears;
     bool ends_process, logged;
-    bool names_test; /* it may: around_next tells */
+    bool names_test; /* it may: around_next decides */
     bool escaped;    /* it holds escaped line breaks */
     uint8_t shape;
 };

@@ -10,7 +10,7 @@
 #include "parse/message_text.h"
 #include "scan/find_any.h"
 
-/* Every line that tells something holds one of these. Their buckets and the four letters that are looked for first are chosen
+/* Every line that matters holds one of these. Their buckets and the four letters that are looked for first are chosen
  * so that the fewest places of logs are looked at twice. */
 static const struct needle needles[] = {
     NEEDLE_IN(0, " --- ", 0),

@@ -133,7 +133,7 @@ bool around_may_end(struct slice line) {
     size_t prefix = message_text_prefix(line);
     struct slice bare = slice_trim(slice_skip(line, prefix));
     if (!bare.len || is_indented(line, prefix)) return true;
-    /* a prefix of no known kind is one word */
+    /* an unknown prefix is one word */
     size_t word = slice_find_byte(bare, ' ');
     if (word != SLICE_NONE && slice_starts(slice_skip(bare, word), SLICE("   ")) && !is_level(slice_take(bare, word)))
         return true; /* its blank, and a frame's two */

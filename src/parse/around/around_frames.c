@@ -135,7 +135,7 @@ static bool name_of_path(const struct path *p, struct around_line *out) {
     out->name[0] = 0;
     bool inside = is_part(p, 1, "operations") || is_part(p, 1, "prim");
     if (inside) from = 2;
-    if (inside && is_part(p, 2, "trace")) return false; /* the phase tells */
+    if (inside && is_part(p, 2, "trace")) return false; /* the phase shows it */
     if (!inside && is_any(p->parts[1], machinery, sizeof machinery / sizeof *machinery)) return false;
     for (size_t i = p->count; inside && i-- > from;) { /* the innermost part that is a name */
         if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;

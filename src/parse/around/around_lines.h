@@ -11,7 +11,7 @@ enum around_phase around_phase_of(struct slice line);
 /* What of the line stands after the prefixes of loggers and launchers. */
 struct slice around_without_prefix(struct slice line);
 
-/* Each tells whether the line is of its kind, and then what it says. */
+/* Each returns whether the line is of its kind, and fills in what it says. */
 typedef bool around_reader(struct slice line, struct around_line *out);
 
 around_reader around_read_frame, around_read_python, around_read_pytest_frame, around_read_call, around_read_buffer;
@@ -26,7 +26,7 @@ around_reader around_read_harness, around_read_dropped;
 /* AROUND_RAN becomes AROUND_SESSION_END by the lines from `*at` on, which then stands after them; false: they do not say. */
 bool around_ran_below(struct slice text, size_t *at, struct around_line *out);
 
-/* The op of a function, "" where it is none; false when there is no function. */
+/* The op of a function, "" where the function is not an op; false when there is no function. */
 bool around_read_op_name(struct slice call, struct around_line *out);
 
 /* A frame of Python has its line of code below it: the op that it calls goes to the name. */

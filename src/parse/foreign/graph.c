@@ -322,7 +322,7 @@ static void complete(struct graph_reader *reader, struct draft *draft) {
     if (!note_freed(reader, node->connections[0])) reader->no_memory = true;
 }
 
-/* Never 0, and apart from the ids that a program gives to its own events. */
+/* Never 0, and never an id that a program gives to its own events. */
 uint64_t graph_buffer_id(const struct graph_reader *reader, uint64_t counter) {
     return (uint64_t)1 << 63 | reader->capture << 36 | (counter & (((uint64_t)1 << 36) - 1));
 }

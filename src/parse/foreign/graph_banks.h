@@ -20,7 +20,7 @@ struct graph_banks {
     uint64_t exact[GRAPH_BANK_COUNTS];   /* distances that this count explains */
     bool impossible[GRAPH_BANK_COUNTS];
     uint64_t
-        page[GRAPH_BANK_COUNTS]; /* bytes of the page with which it did so; 0: different ones, or the capture tells pages */
+        page[GRAPH_BANK_COUNTS]; /* bytes of the page with which it did so; 0: different ones, or the capture has page sizes */
     bool told;                   /* a buffer says itself what it takes of a bank: nothing to find */
 };
 

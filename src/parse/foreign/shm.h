@@ -54,7 +54,7 @@ struct shm_segment {
 enum shm_state {
     SHM_OK,
     SHM_SHORT,        /* smaller than a segment */
-    SHM_VERSION,      /* a version that is not known; `version` tells */
+    SHM_VERSION,      /* an unknown version, in `version` */
     SHM_NOT_ITS_NAME, /* the chip in it is not the one in its name */
 };
 

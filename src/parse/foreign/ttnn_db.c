@@ -178,7 +178,7 @@ static void take_stack(struct ttnn_db *db, sqlite3_stmt *row) {
     if (python_stack_frame(slice_of(bytes, (size_t)sqlite3_column_bytes(row, 2)), &frame)) set_location(db, op, &frame);
 }
 
-/* Where no stack tells: the line that made a tensor, or took it last. */
+/* Where there is no stack: the line that made a tensor, or took it last. */
 static void take_lifetime(struct ttnn_db *db, sqlite3_stmt *row) {
     if (sqlite3_column_type(row, 2) != SQLITE_NULL && sqlite3_column_type(row, 7) != SQLITE_NULL)
         vec_push(&db->last_uses, ((struct ttnn_use){column_i64(row, 0, 0), column_i64(row, 2, 0), column_i64(row, 7, -1)}));
