@@ -36,8 +36,8 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
     if (by == TOP_PADDING && !run_has_shapes(run))
         return err_set(
             err, ERR_LACKS,
-            "%s does not tell the shapes of tensors, so not what is padding: logs of TT-XLA, ttnn reports and compiled "
-            "modules do",
+            "%s does not record the shapes of tensors, so padding is not known: logs of TT-XLA, ttnn reports and compiled "
+            "modules record them",
             in->path);
     if (by != TOP_PADDING && run->blocks.len && !has_pool(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM))
         return err_set(err, ERR_LACKS, "%s has no memory block with %s", in->path,

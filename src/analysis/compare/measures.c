@@ -12,7 +12,7 @@ static const char no_blocks[] =
     "the run has no memory blocks of that pool; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all and a build with TT_RUNTIME_DEBUG=ON";
 static const char not_in_module[] =
     "the module puts no tensor there; what else may lie there (circular buffers, tables, traces) is in no module";
-static const char no_free[] = "the memory blocks do not tell the largest free block";
+static const char no_free[] = "the memory blocks do not show the largest free block";
 static const char no_tensors[] = "no op lines show what was alive at the peak; run with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG";
 static const char no_repetition[] = "no program ran twice with memory blocks, so nothing shows what a repetition leaves";
 static const char no_frees[] =
