@@ -4,7 +4,7 @@
 >>> import ttmem
 >>> run = ttmem.load("examples/transformer_profile.log")
 >>> run
-<ttmem.Run transformer: 494 ops, 1038 blocks>
+<ttmem.Run transformer: 494 ops, 1038 memory blocks>
 >>> run.peak("dram").allocated_bytes_per_bank
 513993081
 >>> run.ops()["name"][298]

@@ -44,10 +44,10 @@ static inline const struct log_head *log_heads_find(struct log_heads *heads, con
         heads->last = expected;
         return &heads->rows[expected];
     }
-    for (uint8_t i = 0; i < LOG_HEADS; i++) {
+    for (unsigned i = 0; i < LOG_HEADS; i++) {
         if (!log_head_is_at(&heads->rows[i], at, end)) continue;
-        heads->rows[heads->last].next = i;
-        heads->last = i;
+        heads->rows[heads->last].next = (uint8_t)i;
+        heads->last = (uint8_t)i;
         return &heads->rows[i];
     }
     return NULL;
