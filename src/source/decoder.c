@@ -59,8 +59,10 @@ static enum decode_state zstd_step(struct source_decoder *d, struct slice *in, c
         size_t before_in = input.pos, before_out = output.pos;
         rc = ZSTD_decompressStream(d->zstd, &output, &input);
         d->at_end = rc == 0;
-        if (ZSTD_isError(rc)) output.pos = before_out; /* what a call that failed has written means nothing */
-        if (ZSTD_isError(rc)) break;
+        if (ZSTD_isError(rc)) {
+            output.pos = before_out; /* what a call that failed has written means nothing */
+            break;
+        }
         if (input.pos == before_in && output.pos == before_out) break;
     } while (output.pos < room && (input.pos < input.size || rc > 0));
     *written = output.pos;

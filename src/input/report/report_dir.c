@@ -55,7 +55,7 @@ static void take_report(const char *folder, const char *id, const char *name, fo
 /* Mostly one, so that looking through those already taken costs nothing. */
 static size_t read_folder(const char *folder, const char *id, found_report_fn *found, void *context) {
     DIR *dir = opendir(folder);
-    if (!dir) return errno != ENOENT;
+    if (!dir) return errno != ENOENT && errno != ENOTDIR;
     struct strbuf taken = {0}, name = {0};
     for (struct dirent *entry; (entry = readdir(dir));) {
         struct slice part = name_of(slice_from(entry->d_name));
@@ -82,7 +82,7 @@ size_t reports_in(const char *folder, found_report_fn *found, void *context) {
 size_t reports_below(const char *root, found_report_fn *found, void *context) {
     size_t unread = 0;
     DIR *dir = opendir(root);
-    if (!dir) return errno != ENOENT;
+    if (!dir) return errno != ENOENT && errno != ENOTDIR;
     for (struct dirent *entry; (entry = readdir(dir));) {
         char path[PATH_MAX];
         struct stat info;
