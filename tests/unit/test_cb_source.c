@@ -367,6 +367,31 @@ static void kernels_tell_what_they_do_to_which_buffer(void **state) {
     kernel_facts_release(&f);
 }
 
+/* Each function calls the next one eight times: at the eighth it would be 16 million calls. */
+static void kernels_whose_calls_multiply_end_and_say_so(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    for (int f = 9; f > 0; f--) {
+        strbuf_addf(&text, "void f%d(uint32_t cb) {\n", f);
+        for (int call = 0; call < 8; call++)
+            if (f < 9) strbuf_addf(&text, "    f%d(cb);\n", f + 1);
+        strbuf_addz(&text, "    cb_push_back(cb, 1);\n}\n");
+    }
+    strbuf_addz(&text, "void kernel_main() { f1(2); }\n");
+    struct kernel_facts tangled, plain;
+    kernel_facts_read(&tangled, strbuf_slice(&text), NULL, 0);
+    struct strbuf small = {0};
+    strbuf_add(&small, slice_take(strbuf_slice(&text), slice_find(strbuf_slice(&text), SLICE("void f7("))));
+    strbuf_addz(&small, "void kernel_main() { f8(2); }\n");
+    kernel_facts_read(&plain, strbuf_slice(&small), NULL, 0);
+    assert_false(tangled.understood);
+    assert_true(plain.understood);
+    kernel_facts_release(&tangled);
+    kernel_facts_release(&plain);
+    strbuf_release(&small);
+    strbuf_release(&text);
+}
+
 static void comparison_tells_what_came_went_and_changed(void **state) {
     (void)state;
     const char *form =
@@ -608,6 +633,7 @@ int main(void) {
         cmocka_unit_test(rules_of_pages_are_checked),
         cmocka_unit_test(an_index_added_sometimes_is_no_repeat),
         cmocka_unit_test(kernels_tell_what_they_do_to_which_buffer),
+        cmocka_unit_test(kernels_whose_calls_multiply_end_and_say_so),
         cmocka_unit_test(comparison_tells_what_came_went_and_changed),
         cmocka_unit_test(hostile_sources_end_within_bounds),
         cmocka_unit_test(a_tangle_is_given_up_and_named),

@@ -7,7 +7,7 @@
 #include "cb/interp/cb_source.h"
 #include "cb/interp/cpp_dead.h"
 
-enum { MAX_NODES = 1000000, MAX_DEPTH = 8, MAX_EMITTED = 20000 };
+enum { MAX_NODES = 1000000, MAX_DEPTH = 8, MAX_EMITTED = 100000 };
 
 const char *const kernel_cb_op_names[KERNEL_CB_OPS] = {"cb_reserve_back", "cb_push_back", "cb_wait_front", "cb_pop_front"};
 static const char *const method_names[KERNEL_CB_OPS] = {"reserve_back", "push_back", "wait_front", "pop_front"};
@@ -389,7 +389,7 @@ static void emit(struct kernel_reader *r, uint32_t function, const int64_t *para
         use->ops[op->op]++;
         if (op->op == KERNEL_POP && op->loops + loops > use->pop_loops) use->pop_loops = op->loops + loops;
     }
-    for (size_t i = 0; i < f->calls.len && r->emitted < MAX_EMITTED; i++) {
+    for (size_t i = 0; i < f->calls.len && r->emitted++ < MAX_EMITTED; i++) {
         const struct kernel_call *call = &f->calls.items[i];
         r->emitting = function;
         int64_t given[2 * KERNEL_MAX_PARAMS], there = kernel_and(r->facts, guard, kernel_put_in(r, call->guard, params));
@@ -438,6 +438,8 @@ static void emit_all(struct kernel_reader *r) {
     link_calls(r);
     for (uint32_t i = 0; i < r->functions.len; i++)
         if (!r->functions.items[i].called && !r->functions.items[i].header) emit(r, i, none, 1, 0, 0);
+    /* functions that call each other several times over are more than anyone wrote */
+    if (r->emitted > MAX_EMITTED) r->facts->understood = false;
 }
 
 void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct cpp_tree *const *headers, size_t n_headers) {

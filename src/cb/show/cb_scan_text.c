@@ -145,6 +145,7 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
             const struct kernel_facts *f = &k->facts;
             strbuf_addf(out, "  %u line%s, %u function%s, %u loop%s, complexity %u", f->lines, f->lines == 1 ? "" : "s",
                         f->functions, f->functions == 1 ? "" : "s", f->loops, f->loops == 1 ? "" : "s", f->complexity);
+            if (!f->understood) strbuf_addz(out, ", partly understood");
             for (size_t u = 0; u < k->facts.uses.len; u++) {
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
