@@ -50,10 +50,10 @@ static void count_name(struct census *census, struct census_name **rows, size_t 
 
 #define COUNT(census, list, name) count_name((census), &(census)->list.items, &(census)->list.len, &(census)->list.cap, (name))
 
-static void count_op(struct census *census, uint32_t counts_as) {
-    census->ops++;
-    census->deallocates += counts_as == LOG_COUNT_DEALLOCATE;
-    census->get_devices += counts_as == LOG_COUNT_GET_DEVICE;
+static void count_ops(struct census *census, uint32_t counts_as, uint32_t count) {
+    census->ops += count;
+    if (counts_as == LOG_COUNT_DEALLOCATE) census->deallocates += count;
+    if (counts_as == LOG_COUNT_GET_DEVICE) census->get_devices += count;
 }
 
 static void note_config(struct census *census, const struct log_block *block) {
@@ -86,6 +86,10 @@ static void count_block(struct census *census, struct open_block *open, const st
     if (!block->headless) {
         restart(open, block->open, kind);
         count_pools(census, open, block->have);
+        for (uint32_t as = 0; as < LOG_COUNTS; as++) {
+            count_ops(census, as, block->again[as]);
+            census->blocks += block->again[as];
+        }
         return;
     }
     for (unsigned i = 0; i < block->pool_count; i++) {
@@ -145,7 +149,7 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
             open->open = false;
-            count_op(census, event->value);
+            count_ops(census, event->value, 1);
             break;
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:

@@ -137,14 +137,8 @@ static unsigned mark_start(uint64_t *set, const char *phrase) {
     return key;
 }
 
-static bool holds(const char *words, const struct needle *needle) {
-    return words && slice_find(slice_from(words), slice_of(needle->text, needle->len)) != SLICE_NONE;
-}
-
-static bool has_needle(const struct failure_index *index, const struct failure_form *form) {
-    for (size_t i = 0; i < index->needle_count; i++)
-        if (holds(form->start, &index->needles[i]) || holds(form->needs, &index->needles[i])) return true;
-    return false;
+static bool holds_needle(const struct failure_index *index, const char *words) {
+    return words && find_any(&index->finder, slice_from(words), 0) != SLICE_NONE;
 }
 
 /* What logs are made of: lines of the runtime in colour, operations with their types and attributes, modules. */
@@ -207,17 +201,15 @@ static unsigned rarity(char c) {
  * for a few more. */
 static bool own_needle(const struct failure_index *index, const char *words, struct needle *out) {
     enum { LETTERS = FIND_ANY_FINGERPRINT, LONGEST = 24 };
-    struct finder others;
     size_t len = words ? strlen(words) : 0, fewest = SIZE_MAX;
     unsigned best = 0;
-    finder_init(&others, index->needles, index->needle_count);
     for (size_t i = 0; i + LETTERS <= len; i++) {
         unsigned score = 1;
         size_t looks;
         for (size_t k = 0; k < LETTERS; k++) score += rarity(words[i + k]);
         if (fewest == 0 && score <= best) continue;
         struct needle needle = {.text = words + i, .len = (uint8_t)(len - i < LONGEST ? len - i : LONGEST)};
-        finder_place(&others, slice_of(typical, sizeof typical - 1), &needle, &looks);
+        finder_place(&index->finder, slice_of(typical, sizeof typical - 1), &needle, &looks);
         if (looks > fewest || (looks == fewest && score <= best)) continue;
         fewest = looks;
         best = score;
@@ -236,12 +228,12 @@ static bool add_row(struct failure_index *index, const struct failure_form *form
     uint16_t *link = &index->first_row[small(form->start[0])];
     while (*link) link = &index->next_row[*link - 1];
     *link = (uint16_t)index->row_count;
-    if (!has_needle(index, form)) {
+    if (!holds_needle(index, form->start) && !holds_needle(index, form->needs)) {
         struct needle *own = &index->needles[index->needle_count];
         if (index->needle_count == FIND_ANY_MAX ||
             !(own_needle(index, form->start, own) || own_needle(index, form->needs, own)))
             return false;
-        index->needle_count++;
+        finder_init(&index->finder, index->needles, ++index->needle_count);
     }
     index->refused = NULL;
     return true;
@@ -310,6 +302,7 @@ static void find_neighbours(struct failure_index *index) {
 bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables) {
     *index = (struct failure_index){.needle_count = SHARED};
     memcpy(index->needles, shared_needles, sizeof shared_needles);
+    finder_init(&index->finder, index->needles, index->needle_count);
     for (const char *const *ender = failure_enders; *ender; ender++) {
         mark_start(index->begins_ender, *ender);
         index->first_of_ender[(unsigned char)**ender] = index->first_of_ender[small(**ender)] = true;

@@ -197,20 +197,6 @@ static bool looks_like_op(struct slice text) {
     return slice_find_byte(slice_take(text, end), '.') != SLICE_NONE;
 }
 
-static void on_op(struct log_parser *p, const struct log_line *line, uint16_t rank) {
-    struct slice text = line->text;
-    if (!looks_like_op(text)) {
-        add_event(p, LINE_RUNTIME_OTHER, rank, text);
-        return;
-    }
-    *open_block(p, rank) = NO_BLOCK;
-    while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) text.len--;
-    struct log_event *event = add_event(p, LINE_OP, rank, text);
-    uint64_t offset = event->offset;
-    uint32_t id = op_id(p, text, offset);
-    vec_last(&p->piece->events).value = id;
-}
-
 static struct log_block *add_block(struct log_parser *p, const struct log_line *line, uint16_t rank, struct slice op_type) {
     struct log_event *event = add_event(p, line->kind, rank, line->text);
     event->value = (uint32_t)p->piece->blocks.len;
@@ -218,6 +204,7 @@ static struct log_block *add_block(struct log_parser *p, const struct log_line *
     struct log_block *block = vec_add(&p->piece->blocks);
     block->have = block->partial = block->pool_count = 0; /* what is said of a pool counts from when the block has it */
     block->headless = block->open = false;
+    memset(block->again, 0, sizeof block->again);
     block->op_type = op_type;
     block->after_dram = NULL;
     return block;
@@ -238,13 +225,16 @@ static enum memview_state read_view(struct log_parser *p, struct slice text, enu
     return state;
 }
 
+static bool tail_is_at(const struct log_parser *p, const char *at, uint16_t rank) {
+    struct slice tail = p->tail.bytes;
+    return tail.len && p->tail.rank == rank && at <= p->stop && (size_t)(p->stop - at) >= tail.len &&
+           memcmp(at, tail.ptr, tail.len) == 0;
+}
+
 /* The rest of the block, when it is byte for byte what it was last time. */
 static void take_tail(struct log_parser *p, struct log_block *block, uint16_t rank) {
     p->tail_taken = false;
-    struct slice tail = p->tail.bytes;
-    if (!tail.len || p->tail.rank != rank || p->next[-1] != '\n' || p->next > p->stop ||
-        (size_t)(p->stop - p->next) < tail.len || memcmp(p->next, tail.ptr, tail.len) != 0)
-        return;
+    if (p->next[-1] != '\n' || !tail_is_at(p, p->next, rank)) return;
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++) {
         block->pools[pool] = p->tail.pools[pool];
         block->pool_line[pool] = p->line + pool;
@@ -253,7 +243,7 @@ static void take_tail(struct log_parser *p, struct log_block *block, uint16_t ra
     block->have = ALL_POOLS;
     block->pool_count = POOL_COUNT;
     p->tail_taken = true;
-    p->next += tail.len;
+    p->next += p->tail.bytes.len;
     p->line += POOL_COUNT - 1;
 }
 
@@ -264,6 +254,49 @@ static void remember_tail(struct log_parser *p, const struct log_block *block, u
     p->tail.bytes = slice_between(block->after_dram, p->next);
     p->tail.rank = rank;
     memcpy(p->tail.pools, block->pools, sizeof p->tail.pools);
+}
+
+/* The rest of a line of a known kind, or NULL; *at is moved to the next line. */
+static const char *take_known(struct log_parser *p, const char **at, enum line_kind kind, uint16_t rank) {
+    const struct log_head *head = log_heads_find(&p->heads, *at, p->stop);
+    if (!head || head->kind != kind || head->rank != rank) return NULL;
+    const char *rest = *at + head->bytes.len, *eol = find_eol(rest, p->stop);
+    if (eol == p->stop || *eol != '\n') return NULL;
+    *at = eol + 1;
+    return rest;
+}
+
+/* An op that has a whole block directly after it, as the op before had, adds one to each and changes nothing else. Logs are
+ * long rows of such pairs: who only counts is handed none of them. The same as reading their lines one by one. */
+static void count_again(struct log_parser *p, uint16_t rank) {
+    struct log_piece *piece = p->piece;
+    size_t count = piece->events.len;
+    if (count < 2 || p->next[-1] != '\n' || !p->last_view[POOL_DRAM].len) return;
+    const struct log_event *op = &piece->events.items[count - 1], *before = op - 1;
+    if (before->kind != LINE_BLOCK_OP || before->rank != rank || piece->blocks.items[before->value].have != ALL_POOLS) return;
+    const char *at = p->next, *view;
+    if (!take_known(p, &at, LINE_BLOCK_OP, rank) || !(view = take_known(p, &at, LINE_POOL, rank))) return;
+    if (p->heads.rows[p->heads.last].pool != POOL_DRAM || memchr(view, '}', (size_t)(at - view)) != at - 2) return;
+    if (!tail_is_at(p, at, rank)) return;
+    piece->blocks.items[before->value].again[op->value]++;
+    piece->events.len--;
+    p->next = at + p->tail.bytes.len;
+    p->line += 1 + POOL_COUNT;
+}
+
+static void on_op(struct log_parser *p, const struct log_line *line, uint16_t rank) {
+    struct slice text = line->text;
+    if (!looks_like_op(text)) {
+        add_event(p, LINE_RUNTIME_OTHER, rank, text);
+        return;
+    }
+    *open_block(p, rank) = NO_BLOCK;
+    while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) text.len--;
+    struct log_event *event = add_event(p, LINE_OP, rank, text);
+    uint64_t offset = event->offset;
+    uint32_t id = op_id(p, text, offset);
+    vec_last(&p->piece->events).value = id;
+    if (!p->worker->keep_ops) count_again(p, rank);
 }
 
 static bool is_block_event(const struct log_event *event) {
@@ -501,7 +534,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
         p.line += line_ends;
     }
     piece->lines = p.line;
-    piece->products = head_products(bytes, begin, end, offset);
+    piece->products = worker->keep_ops ? head_products(bytes, begin, end, offset) : 0;
     piece->cut_line = at > bytes.ptr + begin && at[-1] != '\n';
     mark_failures(piece);
     for (size_t i = 0; i < piece->blocks.len; i++) piece->blocks.items[i].open = piece->blocks.items[i].have != ALL_POOLS;

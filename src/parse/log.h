@@ -23,7 +23,7 @@
 enum { LOG_LOOK_AHEAD = 8192 };
 
 /* What a LINE_OP counts as for a worker that does not keep ops. */
-enum log_op_count { LOG_COUNT_OP, LOG_COUNT_DEALLOCATE, LOG_COUNT_GET_DEVICE };
+enum log_op_count { LOG_COUNT_OP, LOG_COUNT_DEALLOCATE, LOG_COUNT_GET_DEVICE, LOG_COUNTS };
 
 struct log_event {
     uint8_t kind;   /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
@@ -42,8 +42,9 @@ struct log_block {
     bool headless;   /* continues a block from which other lines separate it, or its heading is missing */
     bool open;       /* it was not full when something else came, or the piece ended: a later one may continue it */
     uint8_t pool_count;
-    uint8_t order[POOL_COUNT]; /* the pools in the order of the log */
-    struct slice op_type;      /* of "before operation X" */
+    uint8_t order[POOL_COUNT];  /* the pools in the order of the log */
+    uint32_t again[LOG_COUNTS]; /* where ops are only counted: those directly after it that have a whole block too */
+    struct slice op_type;       /* of "before operation X" */
     uint32_t pool_line[POOL_COUNT];
     const char *after_dram; /* start of the line after DRAM's; for the parser */
     struct pool_view pools[POOL_COUNT];
@@ -93,7 +94,7 @@ struct log_piece {
     bool cut_line;   /* the last line goes on in the next piece, or the log ends without a line end */
     unsigned worker;
     uint32_t file;    /* of several that are one run */
-    uint8_t products; /* enum product_seen, by its part of the head of the log */
+    uint8_t products; /* enum product_seen, by its part of the head of the log; not where ops are only counted */
     VEC(struct log_event) events;
     VEC(struct log_block) blocks;
     VEC(struct log_op) new_ops;
@@ -110,7 +111,8 @@ struct log_worker {
     struct arena arena;
     struct op_text scratch;
     struct strbuf text;
-    bool keep_ops; /* false: op lines and pool views are only counted (no new_ops; the first view of a piece is read) */
+    bool keep_ops; /* false: op lines and pool views are only counted (no new_ops; the first view of a piece is read; see
+                      log_block.again) */
 };
 
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);
