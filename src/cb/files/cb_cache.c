@@ -10,10 +10,10 @@
 
 struct cb_cached {
     char *path;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     bool read, parsed, counted, listed;
     struct cb_header header;
-    struct slice text; /* ptr NULL: not readable */
+    struct slice text; /* ptr is NULL if the file cannot be read */
     struct cpp_tree tree;
     struct kernel_facts facts;
 };
@@ -60,7 +60,7 @@ static void grow(struct cb_cache *cache) {
     cache->cap = cap;
 }
 
-/* The entry of a path, locked, its text read. */
+/* Returns the entry of a path, locked and with its text read. */
 static struct cb_cached *open_entry(struct cb_cache *cache, const char *path) {
     pthread_mutex_lock(&cache->lock);
     if (cache->len * 2 >= cache->cap) grow(cache);
@@ -104,7 +104,7 @@ struct header_trees {
     size_t len;
 };
 
-/* Could it fill or empty a buffer, or name one? */
+/* Can the text fill, empty or name a buffer? */
 static bool touches_buffers(struct slice text) {
     static const char *const needles[] = {"wait_front", "pop_front", "reserve_back", "push_back", "#define ", "CBIndex::"};
     enum { OPERATIONS = 4, SMALL = 4096 };
@@ -118,7 +118,7 @@ static void add_headers(struct header_trees *out, struct cb_cache *cache, const 
                         cb_resolve_fn *resolve, void *ctx, unsigned depth) {
     struct strbuf found = {0};
     for (struct slice name; depth < MAX_INCLUDE_DEPTH && cb_next_include(&text, &name, true);) {
-        /* tt-metal's own interface: its operations are known by their names */
+        /* Calls of tt-metal's own interface are known by name; its headers need no reading. */
         bool own = slice_starts(name, SLICE("api/")) || slice_starts(name, SLICE("hostdev")) ||
                    slice_starts(name, SLICE("compute_kernel_api")) || slice_starts(name, SLICE("dataflow_api"));
         if (own || !resolve(ctx, path, name, &found)) continue;
@@ -144,7 +144,7 @@ const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *p
     struct cb_cached *entry = open_entry(cache, path);
     bool counted = entry->counted;
     struct slice text = entry->text;
-    pthread_mutex_unlock(&entry->lock); /* headers are entries too: one lock at a time */
+    pthread_mutex_unlock(&entry->lock); /* headers are entries too: never hold two locks */
     struct header_trees headers = {.len = 0};
     if (!counted && text.ptr) add_headers(&headers, cache, path, text, resolve, ctx, 0);
     pthread_mutex_lock(&entry->lock);

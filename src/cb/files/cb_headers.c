@@ -35,7 +35,7 @@ static uint32_t hash_of(struct slice name) {
     return hash;
 }
 
-/* From `at` on, white space and comments passed over. */
+/* Skips white space and comments from `at` on. */
 static size_t skip_blank(struct slice text, size_t at) {
     for (;;) {
         while (at < text.len && is_space(text.ptr[at])) at++;
@@ -50,7 +50,7 @@ static size_t skip_blank(struct slice text, size_t at) {
     }
 }
 
-/* Is `(` at a place followed, after its `)`, by the body of a function? */
+/* Is the `(` at `at` followed, after its `)`, by a function body? */
 static bool has_body(struct slice text, size_t at) {
     size_t end = at + MAX_PARAMETERS < text.len ? at + MAX_PARAMETERS : text.len, depth = 0;
     for (; at < end; at++) {
@@ -110,11 +110,11 @@ static bool defines(const struct cb_header *header, uint32_t name) {
     return header->names.len && bsearch(&name, header->names.items, header->names.len, sizeof name, by_hash) != NULL;
 }
 
-/* --- what a source asks for --- */
+/* --- names that a source needs --- */
 
 typedef VEC(uint32_t) wanted_names;
 
-/* `NAME`, `a::NAME`, `a::name(...)`; what belongs to an object is in no header. */
+/* Takes `NAME`, `a::NAME` and `a::name(...)`; members of an object are not looked up in headers. */
 static void want(wanted_names *wanted, struct slice text) {
     size_t end = 0;
     while (end < text.len && (is_name_byte(text.ptr[end]) || text.ptr[end] == ':')) end++;
@@ -125,7 +125,7 @@ static void want(wanted_names *wanted, struct slice text) {
     struct slice name = slice_of(text.ptr + from, end - from);
     char first = name.len ? name.ptr[0] : '\0', second = name.len > 1 ? name.ptr[1] : '\0';
     bool constant = (first >= 'A' && first <= 'Z') || (first == 'k' && second >= 'A' && second <= 'Z');
-    if ((!call && !from && !constant) || cb_tells_property(name)) return; /* likely a variable */
+    if ((!call && !from && !constant) || cb_tells_property(name)) return; /* probably a variable */
     uint32_t hash = hash_of(name);
     for (size_t i = 0; i < wanted->len; i++)
         if (wanted->items[i] == hash) return;
@@ -143,7 +143,7 @@ static void want_all(wanted_names *wanted, const struct cb_source *source) {
 }
 
 static bool has_tree(const cb_trees *trees, const struct cpp_tree *tree) {
-    for (size_t i = 0; i < trees->len; i++) /* the same file can be reached by two names */
+    for (size_t i = 0; i < trees->len; i++) /* two paths can lead to the same file */
         if (trees->items[i] == tree || slice_equal(trees->items[i]->text, tree->text)) return true;
     return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of a tree, found by how their paths end: a source includes ttnn/common/constants.hpp, which is below some folder of the
- * tree. Filled once, then read by several threads. */
+/* Finds files of a tree by the end of their paths: a source includes ttnn/common/constants.hpp, which is below some folder
+ * of the tree. Filled once, then read by several threads. */
 #ifndef TTMEM_CB_PATHS_H
 #define TTMEM_CB_PATHS_H
 
@@ -12,7 +12,7 @@
 
 struct cb_paths {
     VEC(const char *) items;
-    uint32_t *table; /* places in items, from 1, by the last part of the path */
+    uint32_t *table; /* indices into items, counted from 1, hashed by the last part of the path */
     size_t cap;
 };
 
@@ -20,8 +20,8 @@ struct cb_paths {
 void cb_paths_init(struct cb_paths *paths, const char *const *items, size_t n);
 void cb_paths_release(struct cb_paths *paths);
 
-/* The file whose path ends in `name`, whole parts of it; of several the one nearest to `source`, none when two are equally
- * near. */
+/* Finds the file whose path ends in `name`, compared by whole parts. Of several it takes the one nearest to `source`, and
+ * none if two are equally near. */
 bool cb_paths_find(const struct cb_paths *paths, const char *source, struct slice name, struct strbuf *out);
 
 #endif

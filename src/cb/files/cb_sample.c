@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/files/cb_sample.h"
 
-/* Two tiles of room in CB 0 and CB 1, four tiles to add: the reader waits for room, the compute kernel for tiles. */
+/* CB 0 and CB 1 have room for two tiles each, and there are four tiles to add: the reader waits for room, the compute kernel
+ * for tiles. */
 const char cb_sample_log[] =
     "2026-01-12 10:00:00.000 | debug    |           Metal | Configured partition params: worker_l1_size:0x16E000, "
     "l1_unreserved_base:0x19CC0, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A short tt-metal log in the forms that `ttmem cb log` reads, shown when no log is given. */
+/* A short tt-metal log in the forms that `ttmem cb log` reads; shown if no log is given. */
 #ifndef TTMEM_CB_SAMPLE_H
 #define TTMEM_CB_SAMPLE_H
 

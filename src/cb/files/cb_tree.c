@@ -91,7 +91,8 @@ static void walk(const char *folder, path_list *out, unsigned depth) {
 
 static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* The same file given twice, by itself and in its folder, or by two names counts once, under the name that sorts first. */
+/* A file that is reached twice, by two names or both directly and through its folder, counts once, under the name that sorts
+ * first. */
 static void drop_repeats(path_list *paths) {
     struct identity {
         dev_t device;
@@ -124,18 +125,18 @@ static bool is_file(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Where files are looked for. */
+/* Where to look for files. */
 struct file_places {
     const struct cb_tree_options *options;
-    char *working_folder; /* NULL: not known */
-    size_t working_root;  /* bytes of it that are the checkout around it; 0: there is none */
+    char *working_folder; /* NULL: unknown */
+    size_t working_root;  /* length of its prefix that is the surrounding checkout; 0: none */
     struct cb_paths tree; /* all files that were found */
-    pthread_mutex_t lock; /* of what follows */
-    char *repository;     /* around a file that was given by itself; NULL: not looked into, or already */
+    pthread_mutex_t lock; /* guards the fields below */
+    char *repository;     /* around a file that was given alone; NULL: none, or already listed */
     path_list below;      /* its files */
 };
 
-/* The files of the repository around a source that was given alone are listed when one of them is asked for. */
+/* The repository around a source that was given alone is listed only when a file of it is needed. */
 static void list_repository(struct file_places *places) {
     pthread_mutex_lock(&places->lock);
     if (places->repository) {
@@ -148,7 +149,7 @@ static void list_repository(struct file_places *places) {
     pthread_mutex_unlock(&places->lock);
 }
 
-/* The nearest folder above a file that is a checkout; NULL: none. To be freed. */
+/* Returns the nearest folder above a file that is a checkout, or NULL. The caller frees it. */
 static char *repository_of(const char *file) {
     char *path = realpath(file, NULL);
     for (char *slash; path && (slash = strrchr(path, '/')) && slash != path;) {
@@ -163,7 +164,7 @@ static char *repository_of(const char *file) {
     return NULL;
 }
 
-/* Bytes of a folder's path that are the checkout around it; more than it has when it is one itself. */
+/* Length of the checkout's path in a folder's path; greater than the folder's path if the folder is a checkout itself. */
 static size_t root_of(const char *folder) {
     char *checkout = repository_of(".");
     size_t bytes = access(".git", F_OK) == 0 && folder ? strlen(folder) + 1 : checkout ? strlen(checkout) : 0;
@@ -179,7 +180,7 @@ static bool find_in_tree(struct file_places *places, const char *source, struct 
     return found;
 }
 
-/* From every folder above `from`, down to `root` bytes of it. */
+/* Looks for `name` in every folder above `from`, down to its first `root` bytes. */
 static bool find_above(struct slice from, size_t root, struct slice name, struct strbuf *out) {
     size_t end = from.len;
     for (unsigned up = 0; up < 24 && end >= root; up++) {
@@ -195,7 +196,8 @@ static bool find_above(struct slice from, size_t root, struct slice name, struct
     return false;
 }
 
-/* Looks for `name` beside the source, from every folder above it, where the user says, then anywhere in the tree. */
+/* Looks for `name` beside the source, in every folder above it, in the given folders and TT_METAL_HOME, then anywhere in the
+ * tree. */
 static bool resolve(void *ctx, const char *source, struct slice name, struct strbuf *out) {
     struct file_places *places = ctx;
     const struct cb_tree_options *options = places->options;
@@ -206,7 +208,7 @@ static bool resolve(void *ctx, const char *source, struct slice name, struct str
         return is_file(strbuf_text(out));
     }
     if (find_above(slice_from(source), 0, name, out)) return true;
-    /* a path that is not absolute ends in the working folder, which has folders above it too */
+    /* a relative path starts in the working folder, which has folders above it too */
     struct slice working = places->working_folder ? slice_from(places->working_folder) : SLICE("");
     if (source[0] != '/' && working.len && find_above(working, places->working_root, name, out)) return true;
     for (size_t i = 0; i < options->n_includes; i++) {
@@ -235,7 +237,8 @@ static bool take_include(cb_trees *out, struct cb_cache *cache, const char *path
     return makes;
 }
 
-/* Headers of the source's own folder, small ones of others, and those that make buffers, with the .cpp beside them. */
+/* Reads headers of the source's own folder, small ones of other folders, and those that make buffers, with the .cpp beside
+ * them. */
 static void read_includes(cb_trees *out, struct cb_cache *cache, struct file_places *places, const char *source,
                           struct slice text) {
     struct strbuf path = {0};
@@ -279,15 +282,15 @@ struct scan_job {
     const path_list *paths;
     const struct cb_tree_options *options;
     struct file_places places;
-    struct cb_file **results; /* per path, NULL: nothing there */
+    struct cb_file **results; /* one per path; NULL: no result */
     struct progress progress;
     struct cb_cache cache;
-    struct cb_set *sets; /* those given, then what the chip tells */
+    struct cb_set *sets; /* the given values, then those that follow from the chip */
     size_t n_sets;
     _Atomic size_t next, read;
     pthread_mutex_t lock;
-    struct err *err; /* of the first, by path, that cannot be read; a link into nowhere is not there */
-    size_t unread;   /* its place, from 1 */
+    struct err *err; /* for the first path that cannot be read; a dangling link is not an error */
+    size_t unread;   /* the index of that path, counted from 1 */
 };
 
 static void take_error(struct scan_job *job, size_t i, const struct err *err) {
@@ -299,7 +302,7 @@ static void take_error(struct scan_job *job, size_t i, const struct err *err) {
     pthread_mutex_unlock(&job->lock);
 }
 
-/* Of two scans of a source, both of which hold: the one that knows more buffers, and more of them. */
+/* Both scans of a source are right; does `a` know at least as much as `b`? */
 static bool says_more(const struct cb_source *a, const struct cb_source *b) {
     const struct cb_source *both[] = {a, b};
     size_t known[2] = {0};
@@ -328,7 +331,7 @@ static void scan_one(struct scan_job *job, size_t i) {
     bool errors = false;
     if (python && candidate && py_source_to_cpp(text, &as_cpp, &errors)) {
         free((void *)text.ptr);
-        text = strbuf_slice(&as_cpp); /* from here on its own */
+        text = strbuf_slice(&as_cpp); /* the strbuf owns it now */
     } else if (python) {
         candidate = false;
     }
@@ -339,7 +342,7 @@ static void scan_one(struct scan_job *job, size_t i) {
         if (candidate && !python) read_includes(&includes, &job->cache, &near, path, text);
         if (python) cb_source_scan_python(&file->source, text, job->sets, job->n_sets);
         else cb_source_scan(&file->source, text, includes.items, includes.len, job->sets, job->n_sets);
-        /* constants and functions of headers further away, one layer after the other */
+        /* constants and functions from headers further away, one layer per round */
         for (unsigned round = 0; candidate && !python && round < MAX_ROUNDS; round++) {
             if (!cb_headers_add(&includes, &job->cache, path, &file->source, resolve, &job->places)) break;
             struct cb_source further;

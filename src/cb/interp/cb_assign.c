@@ -8,7 +8,7 @@ static void set_item(struct interp *in, TSNode target, const struct val *value) 
     if (!object) object = interp_eval(in, owner);
     object = val_bare(object);
     TSNode key_node = cpp_first(cpp_field(target, CPP_FIELD_indices));
-    if (object->kind == VAL_OBJECT) interp_forget_value(in, object); /* an operator of its own */
+    if (object->kind == VAL_OBJECT) interp_forget_value(in, object); /* a user-defined operator */
     if (object->kind != VAL_LIST || !exists(key_node)) return;
     const struct val *key = interp_eval(in, key_node);
     int64_t index;
@@ -20,21 +20,21 @@ static void set_item(struct interp *in, TSNode target, const struct val *value) 
         val_list_add(in->arena, pair->list, value);
         interp_append_item(in, object->list, pair);
     } else {
-        interp_forget_items(in, object->list); /* any of them may be another */
+        interp_forget_items(in, object->list); /* any item may be the one that changes */
     }
 }
 
-/* What an assignment through it changes is not known, and it is not the caller's. */
+/* Is it unknown which object the assignment changes, other than one of the caller's? */
 static bool points_anywhere(struct interp *in, TSNode target, const struct val *owner) {
     if (owner->kind == VAL_FREE && owner->given) return false;
     TSNode object = cpp_field(target, CPP_FIELD_argument);
     const struct cb_cell *cell = interp_place(in, object);
-    if (cell && cell->optional) return false; /* what it holds is its own */
+    if (cell && cell->optional) return false; /* it owns what it holds */
     return is_kind(object, CPP_subscript_expression) || is_kind(object, CPP_call_expression) ||
            slice_equal(cpp_text(in->tree, cpp_field(target, CPP_FIELD_operator)), SLICE("->"));
 }
 
-/* A field of one of several objects, as a condition decides: any of them may have the value. */
+/* Writes a field of one of several objects that a condition chooses between: each of them may have the value. */
 static bool write_to_choice(struct interp *in, const struct val *choice, struct slice name, const struct val *value,
                             unsigned depth) {
     const struct val *bare = val_bare(choice);
@@ -79,7 +79,7 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
         if (object->kind == VAL_LIST) interp_forget_items(in, object->list);
         if (object->kind == VAL_OP && write_to_choice(in, object, name, value, 0)) return;
         if (points_anywhere(in, target, object) || (cell && object->kind == VAL_OP)) interp_write_anywhere(in, name, value);
-        /* a variable of a type that is not known becomes an object with the fields it is given */
+        /* a variable of unknown type becomes an object with the fields that are assigned */
         if (!cell || object->kind != VAL_FREE || cell->fixed || cell->object || cell->list || cell->escaped) return;
         object = val_object_new(in->arena, SLICE(""));
         interp_stamp(in, object->object, target);
@@ -104,7 +104,7 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
     field_set->text = text;
 }
 
-/* Another program replaces one. */
+/* Drops the buffers of a program that another one replaces. */
 static void drop_buffers(struct interp *in, const struct val_object *program) {
     for (const struct val_field *f = program->fields; f; f = f->next)
         if (interp_is_buffer_list(f->name) && val_bare(f->value)->kind == VAL_LIST)
@@ -122,7 +122,7 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
     struct binding *pointer_to = NULL;
     if (is_kind(left, CPP_identifier)) interp_variable(in, cpp_text(in->tree, left), &pointer_to);
     if (pointer_to && pointer_to->points) {
-        interp_escape_value(in, interp_eval(in, right)); /* it may be what is changed from here on */
+        interp_escape_value(in, interp_eval(in, right)); /* later writes may go through the pointer to this value */
         interp_point_elsewhere(in, pointer_to);
         return interp_unknown(in, node);
     }
@@ -134,12 +134,13 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
     if (op.len > 1 && interp_find_operator(slice_take(op, op.len - 1), &compound)) {
         const struct val *old = interp_eval(in, left);
         const struct val *list = val_bare(old);
-        if (in->python && list->kind == VAL_LIST && compound == OP_ADD) { /* the same list, for all who have it */
+        if (in->python && list->kind == VAL_LIST &&
+            compound == OP_ADD) { /* changes the list in place, for every name that shares it */
             interp_extend_list(in, list->list, value, node, list->list->placed);
             return old;
         }
         if (compound == OP_MUL) interp_note_double(in, right, node);
-        if (interp_is_objectlike(old)) interp_forget_value(in, old); /* an operator of its own */
+        if (interp_is_objectlike(old)) interp_forget_value(in, old); /* a user-defined operator */
         value = interp_is_objectlike(old) || interp_is_objectlike(value) ? interp_unknown(in, node)
                                                                          : val_op2(in->arena, compound, old, value);
         text = interp_tidy(in, cpp_text(in->tree, node));
@@ -154,7 +155,7 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
         if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
             copy->object->type = old->object->type;
         if (!in->python && old->kind == VAL_OBJECT && old->object->shared && !cell->pointer && !cell->fixed) {
-            interp_write_object(in, old->object, copy); /* who points to it sees that */
+            interp_write_object(in, old->object, copy); /* pointers to the object see the change */
             return old;
         }
         interp_assign(in, cell, copy);

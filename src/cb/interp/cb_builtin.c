@@ -26,7 +26,7 @@ static const struct val *min_max(struct interp *in, const struct call *call, enu
     enum val_type type = template_type(in, call);
     const struct val *v = val_convert(in->arena, type, interp_arg(in, call, 0));
     if (call->n == 2) return val_op2(in->arena, op, v, val_convert(in->arena, type, interp_arg(in, call, 1)));
-    if (call->n > 2) return interp_unknown(in, call->node); /* with a comparison of its own */
+    if (call->n > 2) return interp_unknown(in, call->node); /* a comparison function was passed */
     const struct val *list = val_bare(v);
     if (list->kind != VAL_LIST || !list->list->len || list->list->open) return interp_unknown(in, call->node);
     v = list->list->items[0];
@@ -62,7 +62,7 @@ static const struct val *fn_cast(struct interp *in, const struct call *call) {
 
 static const struct val *fn_swap(struct interp *in, const struct call *call) {
     if (call->n != 2) return interp_unknown(in, call->node);
-    for (unsigned i = 0; i < 2; i++) { /* two pointers: from here on they point elsewhere */
+    for (unsigned i = 0; i < 2; i++) { /* pointers: both point elsewhere from here on */
         struct binding *pointer = NULL;
         if (is_kind(call->args[i], CPP_identifier)) interp_variable(in, cpp_text(in->tree, call->args[i]), &pointer);
         if (!pointer || !pointer->points) continue;
@@ -85,7 +85,7 @@ static const struct val *fn_swap(struct interp *in, const struct call *call) {
     return val_null(in->arena);
 }
 
-/* The old value of a variable, which gets another. */
+/* Gives a variable another value and returns the old one. */
 static const struct val *fn_exchange(struct interp *in, const struct call *call) {
     const struct val *old = interp_arg(in, call, 0), *value = interp_arg(in, call, 1);
     struct cb_cell *cell = call->n == 2 ? interp_place(in, call->args[0]) : NULL;
@@ -103,7 +103,7 @@ static const struct val *fn_datum_size(struct interp *in, const struct call *cal
     return val_op1(in->arena, OP_ELEMENT_BYTES, call->n ? interp_arg(in, call, 0) : interp_unknown(in, call->node));
 }
 
-/* hal::get_l1_alignment() is 16 on every chip; that of DRAM is given with the chip. */
+/* hal::get_l1_alignment() is 16 on every chip; the alignment of DRAM depends on the chip and is set with it. */
 static const struct val *fn_l1_alignment(struct interp *in, const struct call *call) {
     (void)call;
     return val_num_of(in->arena, VAL_U32, 16);
@@ -114,7 +114,7 @@ static const struct val *fn_dram_alignment(struct interp *in, const struct call 
     return given && given->fixed ? val_convert(in->arena, VAL_U32, given->value) : interp_unknown(in, call->node);
 }
 
-/* A ttnn data type and its data format are the same value here. */
+/* A ttnn data type and its data format are represented by the same value. */
 static const struct val *fn_to_format(struct interp *in, const struct call *call) { return interp_arg(in, call, 0); }
 
 const struct val *interp_fn_tuple(struct interp *in, const struct call *call) {
@@ -134,7 +134,7 @@ static const struct val *fn_get(struct interp *in, const struct call *call) {
     return interp_unknown(in, call->node);
 }
 
-/* Of Python: list(x), tuple(x). */
+/* Python: list(x), tuple(x). */
 static const struct val *fn_py_list(struct interp *in, const struct call *call) {
     const struct val *from = call->n ? val_bare(interp_arg(in, call, 0)) : NULL, *made = val_list_new(in->arena);
     if (from && from->kind != VAL_LIST) return interp_unknown(in, call->node);
@@ -142,14 +142,14 @@ static const struct val *fn_py_list(struct interp *in, const struct call *call) 
     return made;
 }
 
-/* Python that is not followed and describes buffers. */
+/* Python that describes buffers in a form that is not followed. */
 static const struct val *fn_py_unread(struct interp *in, const struct call *call) {
     interp_note_unread(in, call->node, SLICE("a circular buffer's descriptor is written in a form that is not followed"));
     interp_forget_arguments(in, call);
     return interp_unknown(in, call->node);
 }
 
-/* std::make_shared<T>(...): an object that no one else has. */
+/* std::make_shared<T>(...): an object that nothing else refers to. */
 static const struct val *fn_make_pointer(struct interp *in, const struct call *call) {
     TSNode callee = cpp_field(call->node, CPP_FIELD_function);
     while (is_kind(callee, CPP_qualified_identifier)) callee = cpp_field(callee, CPP_FIELD_name);
@@ -170,7 +170,7 @@ static const struct val *fn_make_pointer(struct interp *in, const struct call *c
     return made;
 }
 
-/* std::ref(x), kept who knows where: from then on x changes any time. */
+/* std::ref(x): the reference may be kept anywhere, so x may change at any time. */
 static const struct val *fn_ref(struct interp *in, const struct call *call) {
     struct cb_cell *cell = call->n == 1 ? interp_place(in, call->args[0]) : NULL;
     if (cell && !in->reading) interp_escape(in, cell);
@@ -185,7 +185,7 @@ static const struct val *fn_create_program(struct interp *in, const struct call 
 
 /* --- circular buffers --- */
 
-/* A product of two arguments, as the helper would have written it. */
+/* The product of two arguments, as the helper would have written it. */
 struct slice interp_product_text(struct interp *in, struct slice a, struct slice b) {
     struct strbuf text = {0};
     const struct slice parts[] = {a, b};
@@ -211,13 +211,13 @@ static const struct val *fn_create_circular_buffer(struct interp *in, const stru
     size_t before = in->out->decls.len;
     if (call->n) interp_note_program(in, call->args[0]);
     const struct val *third = call->n == 4 ? val_bare(interp_arg(in, call, 2)) : NULL;
-    if (third && interp_is_config(third)) { /* with a GlobalCircularBuffer after it */
+    if (third && interp_is_config(third)) { /* a GlobalCircularBuffer follows it */
         last = val_clone(in->arena, third);
         val_object_set(in->arena, last->object, SLICE("global_circular_buffer"), val_num(in->arena, 1));
     }
     if (last->kind == VAL_OBJECT) {
         interp_record_config(in, last, interp_arg_text(in, call, 1), call->node);
-    } else if (call->n >= 6) { /* 2023: program, index, cores, tiles, bytes, format [, address] */
+    } else if (call->n >= 6) { /* API of 2023: program, index, cores, tiles, bytes, format [, address] */
         const struct val *total = interp_arg(in, call, 4), *tiles = interp_arg(in, call, 3);
         interp_record_simple(in, call->node, interp_arg(in, call, 1), interp_arg_text(in, call, 1), total,
                              interp_arg_text(in, call, 4), val_op2(in->arena, OP_DIV, total, tiles), SLICE(""),
@@ -288,7 +288,7 @@ static const struct val *fn_train_bytes(struct interp *in, const struct call *ca
     return val_free(in->arena, SLICE("cb_handle"));
 }
 
-/* ProducerOf(dfb, accessor), ConsumerOf(...) of Metal 2.0. */
+/* Metal 2.0: ProducerOf(dfb, accessor), ConsumerOf(...). */
 static const struct val *binding(struct interp *in, const struct call *call, const char *end) {
     const struct val *b = val_object_new(in->arena, SLICE("DFBBinding"));
     static const char *const fields[] = {"dfb_spec_name", "accessor_name"};
@@ -301,7 +301,7 @@ static const struct val *binding(struct interp *in, const struct call *call, con
 static const struct val *fn_producer(struct interp *in, const struct call *call) { return binding(in, call, "PRODUCER"); }
 static const struct val *fn_consumer(struct interp *in, const struct call *call) { return binding(in, call, "CONSUMER"); }
 
-/* std::addressof(x): as &x. */
+/* std::addressof(x): the same as &x. */
 static const struct val *fn_addressof(struct interp *in, const struct call *call) {
     const struct val *value = fn_ref(in, call);
     if (val_bare(value)->kind != VAL_FREE || call->n != 1) return value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of the symbolic interpreter: who is called. */
+/* Calls of the symbolic interpreter: finds what is called. */
 #include "cb/interp/cb_calls.h"
 
 const struct val *interp_eval_call(struct interp *in, TSNode node) {
@@ -25,7 +25,7 @@ const struct val *interp_eval_call(struct interp *in, TSNode node) {
             const struct val *result = interp_call_choice(in, b->cell->value, node, args_node, 0);
             return result ? result : interp_eval_foreign(in, &call);
         }
-        if (b && val_bare(b->cell->value)->kind == VAL_OBJECT) { /* an operator of its own */
+        if (b && val_bare(b->cell->value)->kind == VAL_OBJECT) { /* a user-defined operator */
             interp_forget_value(in, b->cell->value);
             return interp_eval_foreign(in, &call);
         }

@@ -28,7 +28,7 @@ const struct val *interp_find_constant(struct interp *in, struct slice text, str
 
 /* --- constructions --- */
 
-/* A format that does not fold is shown as the program writes it; a helper's own name for it would say nothing. */
+/* A format that does not fold is shown as the program writes it; the name inside a helper would say nothing. */
 static struct slice format_text(struct interp *in, TSNode node) {
     bool in_helper = in->frame && in->frame->up && in->frame->single;
     return in_helper ? SLICE("") : interp_written(in, node);
@@ -43,7 +43,7 @@ const struct val *interp_add_entry(struct interp *in, struct val_list *entries, 
     return entry;
 }
 
-/* {{index, format}, ...}, also one brace deeper. */
+/* {{index, format}, ...}, also with one more pair of braces. */
 static void add_entries(struct interp *in, struct val_list *entries, TSNode node) {
     const struct val *map = val_bare(interp_eval(in, node));
     if (map->kind != VAL_LIST) return;
@@ -84,7 +84,7 @@ struct slice interp_element_type(struct slice list) {
     return SLICE("");
 }
 
-/* Does the list begin with a whole element, not with the first field of one? */
+/* Does the list begin with a whole element rather than the first field of one? */
 static bool starts_with_element(struct interp *in, TSNode list) {
     TSNode first = cpp_first(list);
     if (is_kind(first, CPP_initializer_list) || is_kind(first, CPP_compound_literal_expression)) return true;
@@ -92,7 +92,7 @@ static bool starts_with_element(struct interp *in, TSNode list) {
     return val_bare(interp_peek(in, first))->kind == VAL_OBJECT;
 }
 
-/* What a field holds, given without the name of its type: `.cbs = {{...}, {...}}`, one pair of braces more or less. */
+/* The elements of a field that does not name their type: `.cbs = {{...}, {...}}`, with one pair of braces more or less. */
 static const struct val *eval_elements(struct interp *in, TSNode list, struct slice element) {
     struct cpp_nodes items = cpp_children(in->arena, list);
     const struct val *v = val_list_new(in->arena);
@@ -113,7 +113,7 @@ const struct val *interp_eval_field_value(struct interp *in, struct slice field_
     TSNode first = cpp_first(value);
     bool by_item = is_kind(value, CPP_initializer_list) && !is_kind(first, CPP_initializer_pair);
     if (!element.len || !by_item) return interp_eval(in, value);
-    /* {index, format, page}: a single one by position, its braces left out */
+    /* {index, format, page}: a single positional element without its own braces */
     bool positional = slice_equal(element, SLICE("CBFormatDescriptor")) && ts_node_named_child_count(value) == 3 &&
                       !starts_with_element(in, value);
     if (!positional) return eval_elements(in, value, element);
@@ -224,7 +224,7 @@ static const struct val *make_list(struct interp *in, struct slice type, TSNode 
     return v;
 }
 
-/* `uint32_t b = a * 2` of a class: `a` is its field, no variable of those who make one. */
+/* `uint32_t b = a * 2` in a class: `a` is its field, not a variable at the place of construction. */
 const struct val *interp_field_default(struct interp *in, const struct cpp_tree *tree, TSNode value, const struct val *object) {
     const struct cpp_tree *outside = in->tree;
     struct scope *scope = in->scope;
@@ -248,7 +248,7 @@ static bool has_bits(struct interp *in, TSNode field) {
     return false;
 }
 
-/* Fields that the file's own structure definition gives a value, and names for values given by position. */
+/* Fills in the default values of the file's own structures, and matches positional values to field names. */
 static void fill_fields(struct interp *in, const struct val *made, const struct cpp_nodes *items) {
     struct val_object *object = made->object;
     const struct val_lambda *definition = interp_find_type(in, object->type);
@@ -264,7 +264,7 @@ static void fill_fields(struct interp *in, const struct val *made, const struct 
         if (is_kind(declarator, CPP_function_declarator)) continue;
         struct slice name = interp_last_name(definition->tree, declarator);
         TSNode fallback = cpp_field(fields.items[i], CPP_FIELD_default_value);
-        if (has_bits(in, fields.items[i])) object->escaped = true; /* it holds less than its type says */
+        if (has_bits(in, fields.items[i])) object->escaped = true; /* a bit-field holds less than its type */
         uint32_t at = position++;
         struct val_field *field = val_object_field(object, name);
         if (items && at < items->len) {
@@ -293,7 +293,7 @@ static void fill_fields(struct interp *in, const struct val *made, const struct 
     for (struct val_field *f = object->fields; f; f = f->next) f->value = val_free(in->arena, f->name);
 }
 
-/* tt-metal's structures by position. */
+/* Fills tt-metal's structures from positional values. */
 static bool fill_known_positions(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
     static const struct {
         const char *type, *fields[5];
@@ -324,7 +324,7 @@ bool interp_has_base(const struct interp *in, TSNode definition) {
     return false;
 }
 
-/* Without a constructor or a base that would say what the fields are. */
+/* An aggregate has no constructor and no base that could set its fields. */
 bool interp_is_aggregate(const struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
     if (!definition || interp_has_base(in, definition->node)) return false;
@@ -367,7 +367,7 @@ static bool is_object_type(struct slice type) {
     return false;
 }
 
-/* What an element is before it is given a value. */
+/* The value of an element before anything is assigned to it. */
 static const struct val *first_element(struct interp *in, TSNode type) {
     TSNode named = cpp_field(type, CPP_FIELD_type);
     struct slice name = interp_last_name(in->tree, exists(named) ? named : type);
@@ -376,12 +376,12 @@ static const struct val *first_element(struct interp *in, TSNode type) {
     return plain ? interp_construct(in, name, (TSNode){0}, type) : val_free(in->arena, SLICE("..."));
 }
 
-/* std::array<T, N>: as many as its type says. */
+/* std::array<T, N> has as many elements as its type says. */
 static void fill_array(struct interp *in, struct val_list *list, TSNode type, TSNode element) {
     struct cpp_nodes args = cpp_children(in->arena, cpp_field(type, CPP_FIELD_arguments));
     int64_t n = -1;
     TSNode count = args.len > 1 ? args.items[1] : (TSNode){0};
-    if (is_kind(count, CPP_type_descriptor)) count = cpp_first(count); /* a plain name reads as a type */
+    if (is_kind(count, CPP_type_descriptor)) count = cpp_first(count); /* the grammar takes a plain name for a type */
     if (!exists(count) || !val_is_num(interp_eval(in, count), &n) || n > INTERP_MAX_LOOP) {
         list->open = true;
         return;
@@ -415,7 +415,7 @@ void interp_type_items(struct interp *in, const struct val *value, const struct 
         list->list->items[i] = val_convert(in->arena, list->list->type, list->list->items[i]);
 }
 
-/* A program's lists of buffers are there from the beginning. */
+/* A program has its lists of buffers from the start. */
 static void make_lists(struct interp *in, struct val_object *program) {
     static const struct {
         const char *type, *list;
@@ -432,7 +432,7 @@ static void make_lists(struct interp *in, struct val_object *program) {
 const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
     struct cpp_nodes items = {0};
     if (exists(args)) items = cpp_children(in->arena, args);
-    if (is_kind(args, CPP_parameter_list)) /* plain names that read as types */
+    if (is_kind(args, CPP_parameter_list)) /* plain names that the grammar takes for types */
         for (uint32_t i = 0; i < items.len; i++) {
             TSNode t = cpp_field(items.items[i], CPP_FIELD_type);
             if (exists(t)) items.items[i] = t;
@@ -471,7 +471,7 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
             }
         return v;
     }
-    if (slice_equal(type, SLICE("span")) && items.len) { /* what it shows is changed through it */
+    if (slice_equal(type, SLICE("span")) && items.len) { /* writes through a span change the list it shows */
         const struct val *shown = interp_eval(in, items.items[0]);
         if (val_bare(shown)->kind == VAL_LIST && items.len == 1) return shown;
         for (uint32_t i = 0; i < items.len; i++) interp_escape_reached(in, items.items[i]);
@@ -479,7 +479,7 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
     const struct val *made = interp_run_constructor(in, type, args, whole);
     if (made) return made;
     if (interp_has_constructor(in, type)) interp_note_unrun_constructor(in, type);
-    bool own = interp_has_type(in, type); /* with a constructor, which may keep what it is given by reference */
+    bool own = interp_has_type(in, type); /* its constructor may keep references to the arguments */
     if (items.len == 1 && (is_number_type(type) || !type.len || (braces && !own))) return interp_eval(in, items.items[0]);
     if (braces && !type.len) return interp_eval_braces(in, args, type);
     for (uint32_t i = 0; i < items.len; i++) {

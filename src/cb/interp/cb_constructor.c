@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constructors of the file's own classes: which one runs, and what it gives the fields. Where that is not certain (a base, a
- * template, a destructor, several that fit), none runs, and what it would have made is said not to be followed. */
+ * template, a destructor, several that fit), none runs, and what it would have made is reported as not followed. */
 #include "cb/interp/cb_calls.h"
 #include "cb/interp/cb_interp.h"
 
@@ -8,7 +8,7 @@ static bool is_constructor(const struct function *f, struct slice type) {
     return slice_equal(f->name, type) && slice_equal(f->owner, type);
 }
 
-/* Is it declared without a body here, or as a default? Then which one runs is not known from the bodies. */
+/* Does the class have other constructors than those with a body here? Then the bodies do not tell which one runs. */
 static bool has_other(struct interp *in, const struct val_lambda *definition, struct slice type, uint32_t n) {
     struct cpp_nodes members = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
     uint32_t declared = 0, bodies = 0;
@@ -22,7 +22,7 @@ static bool has_other(struct interp *in, const struct val_lambda *definition, st
         }
         if (!is_kind(declarator, CPP_function_declarator)) continue;
         struct slice name = slice_trim(cpp_text(definition->tree, cpp_field(declarator, CPP_FIELD_declarator)));
-        if (slice_starts(name, SLICE("~"))) return true; /* what it does in the end is not followed */
+        if (slice_starts(name, SLICE("~"))) return true; /* destructors are not followed */
         if (!slice_equal(name, type)) continue;
         struct slice text = cpp_text(definition->tree, cpp_field(declarator, CPP_FIELD_parameters));
         bool copies = slice_find(text, type) != SLICE_NONE; /* T(const T &) = default */
@@ -83,7 +83,7 @@ void interp_note_unrun_constructor(struct interp *in, struct slice type) {
             interp_note_unfollowed(in, SLICE("a constructor that makes circular buffers is not followed"));
 }
 
-/* list.emplace_back(program, ...): of which class the elements are is not told here. */
+/* list.emplace_back(program, ...): the class of the elements is not known here. */
 void interp_note_emplaced(struct interp *in, const struct call *call) {
     bool given = false;
     for (uint32_t i = 0; i < call->n; i++) {
@@ -97,7 +97,7 @@ void interp_note_emplaced(struct interp *in, const struct call *call) {
 
 /* --- fields --- */
 
-/* What the constructor's list gives a field: `name(value)`, `name{value}`; null: nothing. */
+/* The initializer of a field in the constructor's list: `name(value)`, `name{value}`; null: none. */
 static TSNode initializer_of(struct interp *in, const struct function *f, struct slice name) {
     struct cpp_nodes parts = cpp_children(in->arena, f->node);
     for (uint32_t i = 0; i < parts.len; i++) {
@@ -133,7 +133,7 @@ static const struct val *initial_value(struct interp *in, TSNode given, struct s
     return interp_construct(in, type, given, declarator);
 }
 
-/* In the order in which the class declares its fields, whatever the order of the list. */
+/* C++ initializes fields in the order in which the class declares them, not in the order of the list. */
 void interp_init_fields(struct interp *in, const struct function *f, struct val_object *object) {
     TSNode delegates = initializer_of(in, f, object->type);
     if (exists(delegates)) {

@@ -15,7 +15,7 @@ TSNode interp_unwrap_declarator(TSNode d) {
     return d;
 }
 
-/* The i-th part of a list or an object as a variable; NULL: it has none. */
+/* The i-th part of a list or an object as a variable; NULL if there is none. */
 static struct cb_cell *part_of(struct interp *in, const struct val *whole, const struct val_field *field, uint32_t i,
                                struct slice name) {
     if (!field && (whole->kind != VAL_LIST || i >= whole->list->len)) return NULL;
@@ -69,7 +69,7 @@ struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, con
 
 static bool is_map_type(struct slice type) { return slice_ends(type, SLICE("map")); }
 
-/* `Type name(a, b)` with plain names reads as a function declaration: the parameters are the arguments. */
+/* `Type name(a, b)` with plain names parses as a function declaration: its parameters are the arguments. */
 static const struct val *construct_vexing(struct interp *in, struct slice type, TSNode declarator) {
     return interp_construct(in, type, cpp_field(declarator, CPP_FIELD_parameters), declarator);
 }
@@ -180,7 +180,7 @@ void interp_note_double(struct interp *in, TSNode number, TSNode whole) {
     strbuf_release(&place);
 }
 
-/* `condition ? a : b` of variables that can change later. */
+/* Does `condition ? a : b` name variables that can change later? */
 static bool names_variable(struct interp *in, TSNode choice) {
     const TSNode sides[] = {cpp_field(choice, CPP_FIELD_consequence), cpp_field(choice, CPP_FIELD_alternative)};
     for (unsigned i = 0; i < 2; i++) {
@@ -192,10 +192,10 @@ static bool names_variable(struct interp *in, TSNode choice) {
     return false;
 }
 
-/* A reference or a pointer to something that is not followed: what it can reach is not known from here on. */
+/* For a reference or pointer to something that is not followed: everything that it can reach becomes unknown. */
 static bool note_target(struct interp *in, const struct declared *declared, TSNode target, const struct val *value) {
     const struct val *bare = val_bare(value);
-    if (!exists(target) || interp_is_objectlike(bare)) return false; /* shared */
+    if (!exists(target) || interp_is_objectlike(bare)) return false; /* shared, so writes are seen */
     bool choice = is_kind(target, CPP_conditional_expression);
     bool objects =
         choice && bare->kind == VAL_OP && bare->op == OP_COND && interp_is_objectlike(bare->b) && interp_is_objectlike(bare->c);
@@ -206,13 +206,13 @@ static bool note_target(struct interp *in, const struct declared *declared, TSNo
 
 static bool is_literal(TSNode node) { return is_kind(node, CPP_number_literal) || is_kind(node, CPP_qualified_identifier); }
 
-/* Only an object is one thing under two names; what a field or an item is takes time to tell. */
+/* Only an object can be one thing under two names; it takes time to tell this of a field or an item. */
 static bool gives_pointer(struct interp *in, TSNode node, const struct val *value) {
     bool part = is_kind(node, CPP_field_expression) || is_kind(node, CPP_subscript_expression);
     return exists(node) && (!part || interp_is_objectlike(value)) && interp_shares(in, node);
 }
 
-/* {.field = value, ...}: no one else has it. */
+/* {.field = value, ...}: nothing else refers to it. */
 static bool is_new(TSNode value) {
     return is_kind(value, CPP_initializer_list) && is_kind(cpp_first(value), CPP_initializer_pair);
 }
@@ -222,7 +222,7 @@ static bool makes_program(struct interp *in, TSNode value) {
            slice_equal(interp_last_name(in->tree, cpp_field(value, CPP_FIELD_function)), SLICE("CreateProgram"));
 }
 
-/* `ProgramDescriptor d = build(...)` of a function that is not seen. */
+/* `ProgramDescriptor d = build(...)` where the function is not available. */
 static void note_origin(struct interp *in, TSNode value_node, const struct val *value) {
     if (!is_kind(value_node, CPP_call_expression) || val_bare(value)->kind != VAL_FREE) return;
     struct slice name = interp_last_name(in->tree, cpp_field(value_node, CPP_FIELD_function));
@@ -277,7 +277,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
         vec_push(&in->kernels, val_bare(value));
     if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
     if (val_bare(value)->kind == VAL_LIST && !is_reference) val_bare(value)->list->loops = in->open_loops;
-    /* what other functions may have changed before */
+    /* other functions may have changed it before */
     bool kept = (declared->is_static || in->scope == &in->globals) && !declared->constant;
     if (kept && val_bare(value)->kind != VAL_LAMBDA) value = val_free(in->arena, name);
     enum val_type number = is_reference || is_pointer || is_array ? VAL_ANY : declared->number;
@@ -292,7 +292,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     }
     if (is_literal(value_node) && !in->mute) note_constant(in, name, value, value_node);
     cell->type = number;
-    /* who else changes it is not seen; nor is what a goto repeats or passes over */
+    /* nobody sees who else changes it, or what a goto repeats or skips */
     bool jumped = in->frame && in->frame->jumps && !declared->constant && !is_reference && !interp_is_objectlike(value) &&
                   val_bare(value)->kind != VAL_LAMBDA;
     if (jumped && !cell->fixed) cell->value = val_free(in->arena, name);
@@ -316,7 +316,7 @@ void interp_declare(struct interp *in, TSNode declaration) {
                                 .type_node = type_node,
                                 .number = interp_number_type(in, in->tree, type_node),
                                 .is_static = has_word(before, SLICE("static"))};
-    if (exists(cpp_field(type_node, CPP_FIELD_body))) interp_exec(in, type_node); /* defined there */
+    if (exists(cpp_field(type_node, CPP_FIELD_body))) interp_exec(in, type_node); /* a type defined in the declaration */
     TSTreeCursor cursor = ts_tree_cursor_new(declaration);
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);

@@ -51,7 +51,7 @@ struct slice interp_last_name(const struct cpp_tree *tree, TSNode node) {
             }
             default:
                 if (!exists(node) || ts_node_named_child_count(node) != 1) return SLICE("");
-                node = cpp_first(node); /* dependent_name and the like */
+                node = cpp_first(node); /* dependent_name and similar */
         }
         if (!exists(node)) return SLICE("");
     }
@@ -67,7 +67,7 @@ struct slice interp_written(struct interp *in, TSNode node) {
     return interp_tidy(in, text);
 }
 
-/* What --set says of an unknown: by its whole text or by its last name. */
+/* The --set value for an unknown, matched by its whole text or by its last name. */
 static const struct val *set_value(struct interp *in, struct slice text) {
     size_t start = text.len;
     while (start && (text.ptr[start - 1] == '_' || (text.ptr[start - 1] >= '0' && text.ptr[start - 1] <= '9') ||
@@ -83,7 +83,7 @@ static const struct val *set_value(struct interp *in, struct slice text) {
     return cell ? cell->value : NULL;
 }
 
-/* Functions of ttnn that tell a property of the device or of a configuration that they are given. */
+/* Functions of ttnn that return a property of the device or of a configuration they get. */
 bool cb_tells_property(struct slice name) {
     static const char *const names[] = {"get_compute_kernel_config_args",
                                         "get_fp32_dest_acc_en",
@@ -102,7 +102,7 @@ bool cb_tells_property(struct slice name) {
     return false;
 }
 
-/* a.b(), a->b[1].c(): a property of what a name stands for. */
+/* a.b(), a->b[1].c(): a property of the object behind a name. */
 static bool is_property(struct interp *in, TSNode node) {
     for (unsigned i = 0; i < 24; i++) {
         switch (cpp_kind(node)) {
@@ -140,7 +140,7 @@ const struct val *interp_unknown(struct interp *in, TSNode node) {
     return is_property(in, node) ? val_given(in->arena, text) : val_free(in->arena, text);
 }
 
-/* A field of the object whose member function runs, as a variable. */
+/* A field of the object whose member function is running, as a variable. */
 static struct cb_cell *own_field(struct interp *in, struct slice name) {
     const struct val *self = in->frame && in->frame->self ? val_bare(in->frame->self) : NULL;
     if (!self || self->kind != VAL_OBJECT || !val_object_field(self->object, name)) return NULL;
@@ -150,7 +150,7 @@ static struct cb_cell *own_field(struct interp *in, struct slice name) {
     return cell;
 }
 
-/* The variable of a name: of the function, of the object around it, of the file. */
+/* Finds the variable of a name: in the function, in the object around it, in the file. */
 struct cb_cell *interp_variable(struct interp *in, struct slice name, struct binding **binding) {
     struct binding *b = NULL;
     for (struct scope *s = in->scope; s && s != &in->globals && !b; s = s->up)
@@ -166,7 +166,7 @@ struct cb_cell *interp_place(struct interp *in, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
             case CPP_identifier:
-            case CPP_type_identifier: /* of `T name(argument)`, which reads as a function */
+            case CPP_type_identifier: /* in `T name(argument)`, which parses as a function */
                 return interp_variable(in, cpp_text(in->tree, node), NULL);
             case CPP_parenthesized_expression:
                 node = cpp_first(node);
@@ -188,7 +188,7 @@ void interp_escape(struct interp *in, struct cb_cell *cell) {
     cell->escaped = true;
 }
 
-/* &x, where it goes who knows where. */
+/* &x: the pointer may go anywhere. */
 static const struct val *pointer(struct interp *in, TSNode node) {
     TSNode target = cpp_field(node, CPP_FIELD_argument);
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
@@ -196,7 +196,7 @@ static const struct val *pointer(struct interp *in, TSNode node) {
     if (cell) interp_escape(in, cell);
     bool read = slice_equal(op, SLICE("*")); /* *std::find(...) */
     in->reading += read;
-    const struct val *value = interp_eval(in, target); /* pointers are looked through */
+    const struct val *value = interp_eval(in, target); /* a pointer stands for what it points to */
     in->reading -= read;
     bool address = slice_equal(op, SLICE("&")) && val_bare(value)->kind == VAL_FREE;
     return address ? val_free(in->arena, interp_tidy(in, cpp_text(in->tree, node))) : value;
@@ -207,7 +207,7 @@ bool interp_is_objectlike(const struct val *v) {
     return v->kind == VAL_LIST || v->kind == VAL_OBJECT || v->kind == VAL_LAMBDA;
 }
 
-/* Where a pointer points from here on is not known: what it pointed to may change any time. */
+/* The pointer's new target is unknown, and its old target may change at any time. */
 void interp_point_elsewhere(struct interp *in, struct binding *pointer) {
     interp_escape(in, pointer->cell);
     interp_escape_value(in, interp_cell_value(pointer->cell));
@@ -217,7 +217,7 @@ void interp_point_elsewhere(struct interp *in, struct binding *pointer) {
     pointer->cell = cell;
 }
 
-/* x++, --x: the value before or after. */
+/* x++, --x: returns the value before or after. */
 static const struct val *update(struct interp *in, TSNode node) {
     TSNode target = cpp_field(node, CPP_FIELD_argument);
     const struct val *old = interp_eval(in, target);
@@ -227,7 +227,7 @@ static const struct val *update(struct interp *in, TSNode node) {
         interp_point_elsewhere(in, pointer);
         return interp_unknown(in, node);
     }
-    if (interp_is_objectlike(old)) { /* an operator of its own */
+    if (interp_is_objectlike(old)) { /* a user-defined operator */
         interp_forget_value(in, old);
         return interp_unknown(in, node);
     }
@@ -241,7 +241,7 @@ static const struct val *update(struct interp *in, TSNode node) {
                                                                   : old;
 }
 
-/* The list that `a.b` names; made when the object has no such field yet and `make` is set. */
+/* The value of the field `a.b`. If the object has no such field and `make` is set, creates a list there. */
 const struct val *interp_field_of(struct interp *in, TSNode node, bool make) {
     const struct val *object = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
     struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_field));
@@ -255,7 +255,7 @@ const struct val *interp_field_of(struct interp *in, TSNode node, bool make) {
     if (!make) return NULL;
     const struct val *list = val_list_new(in->arena);
     list->list->loops = in->open_loops;
-    list->list->born = object->object->born; /* empty all the time */
+    list->list->born = object->object->born; /* it has been empty since the object was made */
     val_object_set(in->arena, object->object, name, list);
     return list;
 }
@@ -288,7 +288,8 @@ static const struct val *subscript(struct interp *in, TSNode node) {
     TSNode key_node = cpp_first(cpp_field(node, CPP_FIELD_indices));
     const struct val *key = exists(key_node) ? interp_eval(in, key_node) : interp_unknown(in, node);
     const struct val *found = object->kind == VAL_LIST ? interp_find_in_list(object->list, key) : NULL;
-    if (!found && object->kind == VAL_LIST && object->list->map) interp_open_list(in, object->list); /* it is made */
+    if (!found && object->kind == VAL_LIST && object->list->map)
+        interp_open_list(in, object->list); /* operator[] creates the entry */
     return found ? found : interp_unknown(in, node);
 }
 
@@ -356,7 +357,7 @@ static const struct val *typed_list(struct interp *in, const struct val *value, 
     return value;
 }
 
-/* A form that is not known: what it names may change, and what it makes is missing. */
+/* An unknown form: what it names may change, and buffers it makes are missed. */
 static const struct val *not_followed(struct interp *in, TSNode node) {
     if (interp_count_sites(in, in->tree, node))
         interp_note_unread(in, node, SLICE("a form that is not followed makes circular buffers"));
@@ -448,7 +449,7 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
     }
 }
 
-/* Part of the expression itself is not understood. */
+/* Did the parser fail to understand part of the expression? */
 static bool is_broken(TSNode node) {
     if (is_kind(node, CPP_lambda_expression)) return false;
     uint32_t n = ts_node_child_count(node);

@@ -45,7 +45,7 @@ struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const str
     return cell;
 }
 
-/* Statements from the i-th on; those after one that leaves are never reached. */
+/* Runs statements from the i-th on; those after one that leaves are not reached. */
 static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint32_t i) {
     for (; i < list->len; i++) {
         enum flow flow = interp_exec(in, list->items[i]);
@@ -53,7 +53,7 @@ static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint
         if (flow == FLOW_NEXT) continue;
         for (uint32_t k = i + 1; k < list->len && in->frame && in->frame->jumps; k++) {
             if (!is_kind(list->items[k], CPP_labeled_statement)) continue;
-            interp_push_maybe(in); /* what is there may be jumped to */
+            interp_push_maybe(in); /* a goto may lead there */
             return exec_from(in, list, k);
         }
         for (i++; i < list->len; i++) interp_note_skipped(in, list->items[i]);
@@ -90,7 +90,7 @@ static bool is_directive(TSNode node) {
            is_kind(node, CPP_preproc_elifdef);
 }
 
-/* The statements between #if and its #else. */
+/* Runs the statements between #if and its #else. */
 static enum flow exec_inside(struct interp *in, TSNode directive) {
     struct cpp_nodes children = cpp_children(in->arena, directive), inside = {.items = children.items};
     TSNode condition = cpp_field(directive, CPP_FIELD_condition), name = cpp_field(directive, CPP_FIELD_name),
@@ -132,7 +132,7 @@ void interp_note_maybe_left(struct interp *in, const struct val *before) {
 
 static bool leaves_loop(enum flow flow) { return flow == FLOW_BREAK || flow == FLOW_CONTINUE; }
 
-/* One side goes on, the other does not. */
+/* One side continues, the other leaves. */
 static enum flow go_on(struct interp *in, const struct val *condition, const struct branch_side *stays,
                        const struct branch_side *leaves, bool leaves_when) {
     interp_put_back(in, &stays->changed);
@@ -146,11 +146,11 @@ static enum flow go_on(struct interp *in, const struct val *condition, const str
     }
     if (in->frame) in->frame->result = stays->result;
     interp_push_side(in, condition, !leaves_when);
-    if (leaves->flow == FLOW_THROW) vec_last(&in->conditions).sides = 1; /* there is no program otherwise */
+    if (leaves->flow == FLOW_THROW) vec_last(&in->conditions).sides = 1; /* otherwise there is no program */
     return stays->flow;
 }
 
-/* Neither goes on, or both do. */
+/* Both sides continue, or both leave in the same way. */
 static enum flow join(struct interp *in, const struct val *condition, const struct branch_side *yes,
                       const struct branch_side *no) {
     interp_merge_sides(in, condition, &yes->changed, &no->changed);
@@ -159,8 +159,8 @@ static enum flow join(struct interp *in, const struct val *condition, const stru
     return yes->flow;
 }
 
-/* The condition is not known: both sides run from the same state; afterwards a changed variable is `condition ? a : b`. A side
- * that leaves hands its value to the frame, and the rest runs with the other side's state, under the condition. */
+/* The condition is unknown: both sides run from the same state; afterwards a changed variable is `condition ? a : b`. A side
+ * that leaves passes its value to the frame, and the rest runs with the other side's state, under the condition. */
 static enum flow exec_both(struct interp *in, const struct val *condition, TSNode yes, TSNode no) {
     struct cb_frame *frame = in->frame;
     const struct val *before = frame ? frame->left : NULL;
@@ -187,7 +187,7 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
     return flow;
 }
 
-/* A variable that both ways declare is one of the two. */
+/* A variable that both sides declare is one of the two. */
 static void join_bindings(struct interp *in, const struct binding *before) {
     for (struct binding *b = in->scope->bindings; b && b != before; b = b->next) {
         for (const struct binding *other = b->next; other && other != before; other = other->next) {
@@ -204,7 +204,7 @@ static void join_bindings(struct interp *in, const struct binding *before) {
     }
 }
 
-/* What is defined is not known: one of two ways is taken, as in a branch. */
+/* Nobody knows what is defined: both sides run, as in a branch. */
 static enum flow exec_directive(struct interp *in, TSNode node) {
     TSNode other = cpp_field(node, CPP_FIELD_alternative), name = cpp_field(node, CPP_FIELD_name);
     struct slice text = interp_tidy(in, cpp_text(in->tree, exists(name) ? name : cpp_field(node, CPP_FIELD_condition)));
@@ -216,7 +216,7 @@ static enum flow exec_directive(struct interp *in, TSNode node) {
     return flow;
 }
 
-/* Fields that the side that was not taken would have changed. */
+/* Notes the fields that the other side would have changed. */
 static void note_sets(struct interp *in, const struct cell_change *c, uint64_t sets) {
     const struct val_object before = {.fields = c->before.fields};
     for (const struct val_field *f = c->after.fields; f; f = f->next) {
@@ -226,7 +226,7 @@ static void note_sets(struct interp *in, const struct cell_change *c, uint64_t s
     }
 }
 
-/* The condition is known. Where given values decided it, what either side changes depends on them. */
+/* The condition is known. If given values decided it, anything that either side changes depends on them. */
 static enum flow exec_decided(struct interp *in, const struct val *condition, TSNode taken, TSNode other) {
     uint64_t outer = in->decided_by;
     if (condition->sets && exists(other)) {
@@ -279,7 +279,7 @@ static enum flow exec_if(struct interp *in, TSNode node) {
     return flow;
 }
 
-/* A variable that ends with the function: what it holds is handed over. */
+/* A variable that ends with the function: its value moves to the caller. */
 static bool is_own_local(struct interp *in, TSNode value) {
     if (interp_is_fresh(in, value)) return true;
     struct binding *binding = NULL;
@@ -299,7 +299,7 @@ static enum flow exec_return(struct interp *in, TSNode node) {
     return FLOW_RETURN;
 }
 
-/* It may be left anywhere by an exception: how much of it has run is not known, nor whether a handler has. */
+/* An exception may leave a try anywhere: how much of it runs is unknown, and so is whether a handler runs. */
 static enum flow exec_try(struct interp *in, TSNode node) {
     struct cpp_nodes parts = cpp_children(in->arena, node);
     const struct val *before = in->frame ? in->frame->left : NULL;
@@ -319,7 +319,7 @@ static enum flow exec_try(struct interp *in, TSNode node) {
     return FLOW_NEXT;
 }
 
-/* A goto may have come here from anywhere: nothing that the function has changed is known. */
+/* A goto may come here from anywhere, so everything that the function has changed is unknown. */
 static void forget_since_begin(struct interp *in) {
     if (!in->frame || !in->frame->jumps) return;
     for (size_t i = in->frame->mark, n = in->journal.len; i < n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that are not seen: what they may do to what they are given. */
+/* Functions whose definition is not available: what they may do to their arguments. */
 #include "cb/interp/cb_calls.h"
 
 void interp_kernel_by_name(struct interp *in, const struct call *call) {
@@ -25,7 +25,7 @@ void interp_kernel_by_name(struct interp *in, const struct call *call) {
 
 static bool contains(struct slice text, const char *part) { return slice_find(text, slice_from(part)) != SLICE_NONE; }
 
-/* TT_FATAL(format == tt::DataFormat::Float16_b, ...): from here on it holds. */
+/* TT_FATAL(format == tt::DataFormat::Float16_b, ...): from here on the condition holds. */
 static void assume(struct interp *in, const struct call *call) {
     if (!call->n || !is_kind(call->args[0], CPP_binary_expression)) return;
     TSNode left = cpp_field(call->args[0], CPP_FIELD_left), right = cpp_field(call->args[0], CPP_FIELD_right);
@@ -36,7 +36,7 @@ static void assume(struct interp *in, const struct call *call) {
         interp_assign(in, cell, value);
 }
 
-/* Functions of tt-metal and macros that take values, or a program that they give kernels and arguments. */
+/* Functions of tt-metal and macros that take values, or that take a program and add kernels and arguments to it. */
 static const char *const harmless[] = {
     "CoreCoord",
     "CoreRange",
@@ -98,7 +98,7 @@ static const char *const harmless[] = {
     "padded_shape",
 };
 
-/* Functions of the standard library that leave what they are given as it is; others may change it. */
+/* Functions of the standard library that do not change their arguments; others may. */
 static const char *const reading[] = {
     "accumulate",
     "all_of",
@@ -215,7 +215,7 @@ bool interp_changes_nothing(const struct interp *in, const struct call *call) {
     return slice_starts(text, SLICE("fmt::"));
 }
 
-/* std::ref(x), std::back_inserter(list), std::begin(list): what is done to the result is done to that. */
+/* std::ref(x), std::back_inserter(list), std::begin(list): writes through the result change the argument. */
 static bool hands_on(struct slice name) {
     static const char *const names[] = {"ref",       "back_inserter", "front_inserter",    "inserter", "begin", "end",  "data",
                                         "addressof", "get",           "as_writable_bytes", "span",     "move",  "next", "prev"};
@@ -233,7 +233,7 @@ void interp_forget_argument(struct interp *in, TSNode argument) {
             const struct val *owner = val_bare(interp_peek(in, cpp_field(callee, CPP_FIELD_argument)));
             if (owner->kind == VAL_LIST) interp_forget_items(in, owner->list);
         } else if (slice_equal(interp_last_name(in->tree, callee), SLICE("py_value"))) {
-            /* of Python: a list or an object may be changed, a number not */
+            /* Python: a list or an object may be changed, a number not */
             interp_forget_value(in, interp_peek(in, target));
         } else if (hands_on(interp_last_name(in->tree, callee))) {
             interp_forget_argument(in, cpp_first(cpp_field(target, CPP_FIELD_arguments)));
@@ -274,14 +274,14 @@ void interp_note_prototype(struct interp *in, TSNode declaration) {
     if (p.name.len) vec_push(&in->prototypes, p);
 }
 
-/* What a declaration says that the function may change; all of it when there is none. */
+/* Which arguments the function may change according to its declaration; all if there is none. */
 static uint64_t may_change(const struct interp *in, struct slice name) {
     for (size_t i = 0; i < in->prototypes.len; i++)
         if (slice_equal(in->prototypes.items[i].name, name)) return in->prototypes.items[i].changes;
     return UINT64_MAX;
 }
 
-/* Functions of tt-metal and ttnn that take a program's description and leave its buffers as they are. */
+/* Functions of tt-metal and ttnn that take a program's description and do not change its buffers. */
 bool interp_keeps_buffers(struct slice name) {
     static const char *const names[] = {"MakeProgramFromSpec",
                                         "MakeMeshWorkloadFromSpec",
@@ -307,7 +307,8 @@ static bool is_program(struct interp *in, TSNode argument) {
 void interp_forget_arguments(struct interp *in, const struct call *call) {
     uint64_t changed = may_change(in, call->name);
     bool keeps = interp_keeps_buffers(call->name);
-    if (slice_equal(call->name, SLICE("erase_if")) || slice_equal(call->name, SLICE("erase"))) { /* std's: it only takes out */
+    if (slice_equal(call->name, SLICE("erase_if")) ||
+        slice_equal(call->name, SLICE("erase"))) { /* std's: it only removes items */
         const struct val *list = call->n ? val_bare(interp_peek(in, call->args[0])) : NULL;
         if (list && list->kind == VAL_LIST) {
             interp_note_list_lost(in, list->list, false);
@@ -320,7 +321,7 @@ void interp_forget_arguments(struct interp *in, const struct call *call) {
             interp_forget_argument(in, call->args[i]);
 }
 
-/* By their names: they give kernels and semaphores to a program, run it, look at it, or give what is there other addresses. */
+/* Judged by their names: they give kernels and semaphores to a program, run it, inspect it, or change addresses. */
 bool interp_leaves_buffers(struct slice name) {
     static const char *const words[] = {
         "args",        "Args",          "rguments",      "emaphore",   "ernel",         "override",        "patch_",
@@ -334,7 +335,7 @@ bool interp_leaves_buffers(struct slice name) {
     return slice_starts(name, SLICE("get_")) || slice_starts(name, SLICE("Get"));
 }
 
-/* program, *program, &program, maker.program: by its type, by what was done with it, else by its name. */
+/* program, *program, &program, maker.program: recognised by type, by earlier use, or else by name. */
 static bool gives_program(struct interp *in, TSNode argument) {
     for (unsigned i = 0; i < 4; i++)
         if (is_kind(argument, CPP_pointer_expression)) argument = cpp_field(argument, CPP_FIELD_argument);
@@ -368,7 +369,7 @@ void interp_note_handed(struct interp *in, const struct call *call) {
     }
 }
 
-/* `Builder b(program, cores)` of a class that is not seen. Arguments that are plain names read as parameters. */
+/* `Builder b(program, cores)` of a class that is not available. The grammar takes plain names for parameters. */
 void interp_note_handed_object(struct interp *in, struct slice type, TSNode args) {
     if (in->mute || !exists(args) || interp_leaves_buffers(type) || interp_is_program_type(type)) return;
     if (interp_has_type(in, type) && (interp_is_aggregate(in, type) || interp_class_is_seen(in, type))) return;
@@ -389,10 +390,11 @@ void interp_note_program(struct interp *in, TSNode argument) {
     if (cell) cell->program = true;
 }
 
-/* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */
+/* A function of another file. Its arguments are still evaluated: one may be a configuration passed to something that makes
+ * buffers. */
 const struct val *interp_eval_foreign(struct interp *in, const struct call *call) {
     if (slice_equal(call->name, SLICE("TT_FATAL")) || slice_equal(call->name, SLICE("TT_ASSERT"))) {
-        if (slice_equal(call->name, SLICE("TT_FATAL"))) assume(in, call); /* the other is not always compiled */
+        if (slice_equal(call->name, SLICE("TT_FATAL"))) assume(in, call); /* TT_ASSERT is not always compiled in */
         return interp_unknown(in, call->node);
     }
     if (contains(call->name, "ernel")) {
@@ -403,13 +405,13 @@ const struct val *interp_eval_foreign(struct interp *in, const struct call *call
                  contains(call->name, "cb") || contains(call->name, "CB");
     bool harmless_call = interp_changes_nothing(in, call);
     size_t held = in->conditions.len;
-    /* EXPECT_THROW(make(...), ...): how far that gets is not known */
+    /* EXPECT_THROW(make(...), ...): nobody knows how far the call gets */
     if (slice_ends(call->name, SLICE("_THROW")) && !contains(call->name, "_NO_")) interp_push_maybe(in);
-    in->reading++; /* what it may change is forgotten below */
+    in->reading++; /* the changes are forgotten below */
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
         const struct val *v = val_bare(interp_arg(in, call, i));
         if (makes && interp_is_config(v)) interp_record_config(in, v, SLICE(""), call->node);
-        /* what is done for each of something is done some times */
+        /* a callback runs an unknown number of times */
         if (v->kind == VAL_LAMBDA) interp_call_repeatedly(in, v->lambda, call->node);
     }
     in->reading--;

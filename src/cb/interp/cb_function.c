@@ -3,13 +3,13 @@
 #include "cb/interp/cb_interp.h"
 
 struct argument {
-    struct cb_cell *cell; /* of a plain variable: a reference parameter is the same variable */
+    struct cb_cell *cell; /* for a plain variable: a reference parameter is the same variable */
     const struct val *value;
     struct slice text;
     TSNode node;
     bool is_address;
     bool shares; /* a pointer */
-    bool loose;  /* a parameter may change it, and it is not followed */
+    bool loose;  /* the parameter may change it in a way that is not followed */
 };
 
 static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
@@ -26,7 +26,7 @@ static enum val_type number_type(const struct interp *in, TSNode declaration, co
     return interp_number_type(in, tree, cpp_field(declaration, CPP_FIELD_type));
 }
 
-/* Part of something, or one of several: what a reference to it changes is not followed. */
+/* A part of something, or one of several things: changes through a reference to it are not followed. */
 static bool is_part(struct interp *in, TSNode argument) {
     switch (cpp_kind(argument)) {
         case CPP_subscript_expression:
@@ -34,7 +34,7 @@ static bool is_part(struct interp *in, TSNode argument) {
         case CPP_conditional_expression:
         case CPP_pointer_expression:
             return true;
-        case CPP_call_expression: /* which may return a reference; of Python it never does */
+        case CPP_call_expression: /* it may return a reference; in Python it never does */
             return !slice_equal(interp_last_name(in->tree, cpp_field(argument, CPP_FIELD_function)), SLICE("py_value"));
         default:
             return false;
@@ -71,7 +71,8 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
             const struct val *value = exists(fallback) && args ? interp_eval(in, fallback) : val_given(in->arena, name);
-            if (in->python && interp_is_objectlike(value)) value = val_free(in->arena, name); /* one for all calls */
+            if (in->python && interp_is_objectlike(value))
+                value = val_free(in->arena, name); /* all calls share one default object */
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }
@@ -86,7 +87,7 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
     }
 }
 
-/* make<4>(program): values for template <uint32_t n, ...>; types are not looked at. */
+/* make<4>(program): binds values of template <uint32_t n, ...>; types are ignored. */
 static void bind_template(struct interp *in, const struct function *f, const struct cpp_tree *caller, struct scope *outside,
                           TSNode call) {
     if (!exists(f->template)) return;
@@ -103,7 +104,7 @@ static void bind_template(struct interp *in, const struct function *f, const str
             struct scope *scope = in->scope;
             in->tree = caller;
             in->scope = outside;
-            /* a plain name reads as a type there */
+            /* the grammar takes a plain name for a type here */
             value = interp_eval(in, is_kind(args.items[i], CPP_type_descriptor) ? cpp_first(args.items[i]) : args.items[i]);
             in->tree = f->tree;
             in->scope = scope;
@@ -130,7 +131,7 @@ struct callee {
     TSNode params, body;
     struct scope *outer;
     struct cb_frame *frame;
-    bool constructs; /* the frame's object */
+    bool constructs; /* of the frame's object */
 };
 
 static const struct val *run_body(struct interp *in, const struct callee *callee, struct argument *args, uint32_t n_args,
@@ -176,7 +177,7 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
     *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
     for (uint32_t i = 0; i < list.len; i++) {
         if (is_kind(list.items[i], CPP_parameter_declaration) && exists(cpp_field(list.items[i], CPP_FIELD_type)))
-            list.items[i] = cpp_field(list.items[i], CPP_FIELD_type); /* T name(a, b) reads as a function */
+            list.items[i] = cpp_field(list.items[i], CPP_FIELD_type); /* T name(a, b) parses as a function */
         struct slice text = cpp_text(in->tree, list.items[i]);
         (*out)[i].node = list.items[i];
         (*out)[i].is_address = is_kind(list.items[i], CPP_pointer_expression) && text.len && text.ptr[0] == '&';
@@ -235,7 +236,7 @@ static const struct val *call_function(struct interp *in, struct function *f, TS
     /* a function that makes its own program is listed once, however often it is called */
     if (f->owns && (f->visited || f->calls > 1)) {
         enum val_type number = number_type(in, f->node, f->tree);
-        if (number == VAL_ANY || number == VAL_BOOL) { /* what it returns is not a part of a size */
+        if (number == VAL_ANY || number == VAL_BOOL) { /* its result cannot be part of a size */
             for (uint32_t i = 0; i < n; i++) interp_forget_argument(in, ts_node_named_child(args, i));
             return interp_unknown(in, call);
         }

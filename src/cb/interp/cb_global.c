@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of the file and its headers: constants, enumerators, macros, types. The scopes of C++ are kept by their innermost name
- * only, so a name can have several meanings; then no more is said than what holds for all of them. */
+/* Names of the file and its headers: constants, enumerators, macros, types. C++ scopes are kept by their innermost name
+ * only, so a name can have several meanings; the interpreter then uses only what is true of all of them. */
 #include "cb/interp/cb_interp.h"
 
 static size_t chain_of(struct slice name) {
@@ -17,7 +17,7 @@ void interp_add_global(struct interp *in, struct binding *binding) {
     *chain = binding;
 }
 
-/* One cell for those of several scopes: a constant is one of their values, a variable is not known. */
+/* One cell for the same name in several scopes: a constant is one of their values, a variable is unknown. */
 static struct cb_cell *one_for_all(struct interp *in, const struct cb_cell *a, const struct cb_cell *b) {
     struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
     *cell = (struct cb_cell){.name = a->name, .constant = a->constant && b->constant, .born = a->born};

@@ -9,7 +9,7 @@
 
 #include "base/slice.h"
 
-/* `name` without its scope. */
+/* `name` has no scope. */
 bool cb_index_by_name(struct slice name, int64_t *index);
 
 #endif

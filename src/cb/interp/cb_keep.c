@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a scan keeps, copied out of the arena that it was computed in and of the text. */
+/* Copies the results of a scan out of the text and the arena that they were computed in. */
 #include <string.h>
 
 #include "cb/interp/cb_interp.h"

@@ -12,7 +12,7 @@ enum { MAX_NODES = 1000000, MAX_DEPTH = 8, MAX_EMITTED = 100000 };
 const char *const kernel_cb_op_names[KERNEL_CB_OPS] = {"cb_reserve_back", "cb_push_back", "cb_wait_front", "cb_pop_front"};
 static const char *const method_names[KERNEL_CB_OPS] = {"reserve_back", "push_back", "wait_front", "pop_front"};
 
-/* Functions that look at a buffer without filling or emptying it. */
+/* Functions that read a buffer's state without filling or emptying it. */
 static const char *const harmless[] = {
     "get_write_ptr",
     "get_read_ptr",
@@ -82,11 +82,11 @@ static void learn_declarator(struct kernel_reader *r, TSNode declarator) {
         for (uint32_t i = 0; i < ts_node_named_child_count(names); i++)
             kernel_learn(r, cpp_text(r->tree, ts_node_named_child(names, i)), KERNEL_UNKNOWN);
     if (cpp_kind(value) == CPP_lambda_expression) r->lambda_name = name;
-    /* `cb_in = ...` of an unknown value is not the one of the same name outside */
+    /* a new `cb_in = ...` hides an outer variable of that name even if its value is unknown */
     kernel_learn(r, name, kernel_value_of(r, value));
 }
 
-/* `CircularBuffer cb(index)` with a plain name reads as a function. */
+/* `CircularBuffer cb(index)` with a plain name parses as a function. */
 static void learn_vexing(struct kernel_reader *r, TSNode declaration) {
     TSNode declarator = cpp_field(declaration, CPP_FIELD_declarator);
     if (cpp_kind(declarator) == CPP_identifier) kernel_learn(r, cpp_text(r->tree, declarator), KERNEL_UNKNOWN);
@@ -138,7 +138,7 @@ static void open_function(struct kernel_reader *r, TSNode node, TSNode parent, s
     learn_parameters(r, cpp_field(declarator, CPP_FIELD_parameters), 0);
 }
 
-/* One that a variable holds is a function of its own; any other is part of what is around it. */
+/* A lambda in a variable is a function of its own; any other is part of the surrounding code. */
 static void open_lambda(struct kernel_reader *r, TSNode node) {
     struct slice name = r->lambda_name;
     r->lambda_name = SLICE("");
@@ -161,7 +161,7 @@ static void note_change(struct kernel_reader *r, TSNode node) {
     kernel_change(r, cpp_text(r->tree, left), plain ? kernel_value_of(r, cpp_field(node, CPP_FIELD_right)) : KERNEL_UNKNOWN);
 }
 
-/* What is behind `if constexpr` may not be there. */
+/* Code under `if constexpr` may not exist. */
 static void open_guards(struct kernel_reader *r, TSNode node) {
     if (!slice_starts(slice_trim(slice_skip(cpp_text(r->tree, node), 2)), SLICE("constexpr"))) return;
     int64_t value = kernel_value_of(r, cpp_field(node, CPP_FIELD_condition));
@@ -214,7 +214,7 @@ static void learn_macro(struct kernel_reader *r, TSNode node) {
     struct slice text = slice_trim(cpp_text(r->tree, cpp_field(node, CPP_FIELD_value)));
     while (text.len > 1 && text.ptr[0] == '(' && text.ptr[text.len - 1] == ')')
         text = slice_trim(slice_of(text.ptr + 1, text.len - 2));
-    if (!text.len) return; /* a guard */
+    if (!text.len) return; /* an include guard */
     for (size_t i = text.len; i > 1; i--)
         if (text.ptr[i - 1] == ':') {
             text = slice_skip(text, i);
@@ -222,13 +222,13 @@ static void learn_macro(struct kernel_reader *r, TSNode node) {
         }
     int64_t value = kernel_number(text);
     uint32_t current = r->current;
-    r->current = 0; /* wherever it is written */
+    r->current = 0; /* a macro holds in every function */
     if (value < 0) value = kernel_lookup(r, text);
     kernel_learn(r, cpp_text(r->tree, cpp_field(node, CPP_FIELD_name)), value);
     r->current = current;
 }
 
-/* #define PUSH(cb, n) cb_push_back(cb, n): a function of its text. */
+/* #define PUSH(cb, n) cb_push_back(cb, n): its text is read as a function. */
 static void note_macro(struct kernel_reader *r, TSNode node) {
     enum { MAX_MACROS = 65536 };
     struct slice body = cpp_text(r->tree, cpp_field(node, CPP_FIELD_value));
@@ -251,7 +251,7 @@ static void note_macro(struct kernel_reader *r, TSNode node) {
 
 static void visit(struct kernel_reader *r, TSNode node, TSNode parent) {
     struct kernel_facts *f = r->facts;
-    uint32_t one = r->header ? 0 : 1; /* what is included is not the kernel's own */
+    uint32_t one = r->header ? 0 : 1; /* included code does not count as the kernel's own */
     r->at = ts_node_start_byte(node);
     while (r->at >= current(r)->end) r->current = current(r)->outer;
     while (r->loop_ends.len && r->at >= vec_last(&r->loop_ends)) r->loop_ends.len--;
@@ -359,7 +359,7 @@ static struct kernel_cb_use *use_of(struct kernel_facts *facts, int64_t index, i
     return &vec_last(&facts->uses);
 }
 
-/* The lambda of that name that is seen from there, or the function that takes as many arguments. */
+/* The lambda of that name that is visible there, or the function that takes as many arguments. */
 static struct kernel_function *function_called(struct kernel_reader *r, uint32_t from, const struct kernel_call *call) {
     if (call->lambda) return &r->functions.items[call->lambda];
     struct kernel_function *found = NULL;
@@ -376,7 +376,7 @@ static struct kernel_function *function_called(struct kernel_reader *r, uint32_t
     return found;
 }
 
-/* What a function does to buffers, called with these values. */
+/* What a function does to buffers if it is called with these values. */
 static void emit(struct kernel_reader *r, uint32_t function, const int64_t *params, int64_t guard, unsigned depth,
                  uint32_t loops) {
     const struct kernel_function *f = &r->functions.items[function];
@@ -409,7 +409,7 @@ static void emit(struct kernel_reader *r, uint32_t function, const int64_t *para
     }
 }
 
-/* Who calls whom, and which variables are changed by what they are handed to. */
+/* Finds who calls whom, and which variables change because they are passed by reference. */
 static void link_calls(struct kernel_reader *r) {
     for (uint32_t i = 0; i < r->functions.len; i++)
         for (size_t c = 0; c < r->functions.items[i].calls.len; c++) {
@@ -422,7 +422,7 @@ static void link_calls(struct kernel_reader *r) {
                     r->vars.items[KERNEL_VAR - call->args[k]].value = KERNEL_UNKNOWN;
         }
     for (uint32_t i = 1; i < r->functions.len;
-         i++) { /* a lambda that is handed to something runs there, with what it is given */
+         i++) { /* a lambda passed to another function runs there, with unknown arguments */
         struct kernel_function *f = &r->functions.items[i];
         if (!f->lambda || f->called) continue;
         struct kernel_call c = {.name = f->name, .guard = 1, .lambda = i, .loops = f->loops};
@@ -488,7 +488,7 @@ void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *f
         int64_t index = kernel_settle(facts, from->index, args, &name);
         if (kernel_settle(facts, from->guard, args, &none) == 0) continue;
         bool uses = from->ops[KERNEL_RESERVE] || from->ops[KERNEL_PUSH] || from->ops[KERNEL_WAIT] || from->ops[KERNEL_POP];
-        if (!uses && !name && (index == KERNEL_UNKNOWN || index >= 64)) continue; /* handed on, and no one knows what it is */
+        if (!uses && !name && (index == KERNEL_UNKNOWN || index >= 64)) continue; /* passed on, and its index is unknown */
         struct kernel_cb_use *use = use_of(out, index, 1, name);
         for (unsigned op = 0; op < KERNEL_CB_OPS; op++) use->ops[op] += from->ops[op];
         use->elsewhere |= from->elsewhere;

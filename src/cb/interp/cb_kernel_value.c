@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What names and expressions of a kernel are. */
+/* Evaluates names and expressions of a kernel. */
 #include <stdio.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static const struct {
     {"==", '='}, {"!=", '!'}, {"&&", '&'}, {"||", '|'}, {"&", 'a'}, {"|", 'o'}, {"<<", 'L'}, {">>", 'R'},
 };
 
-/* With one side known to decide, the other does not matter. */
+/* If one known side decides the result, the other does not matter. */
 static bool decided(char op, int64_t a, int64_t b, int64_t *out) {
     if (op == '&' && (a == 0 || b == 0)) return *out = 0, true;
     if (op == '|' && (a > 0 || b > 0)) return *out = 1, true;
@@ -116,7 +116,7 @@ static int64_t put_in(struct kernel_reader *r, int64_t value, const int64_t *par
     }
     if (value > KERNEL_VAR) return params ? params[KERNEL_PARAM - value] : KERNEL_UNKNOWN;
     const struct kernel_var *v = &r->vars.items[KERNEL_VAR - value];
-    /* what a lambda sees of a parameter around it is not its own parameter */
+    /* a lambda can use a parameter of the enclosing function, which is not its own */
     return put_in(r, v->value, v->function && v->function != r->emitting ? NULL : params, depth + 1);
 }
 
@@ -172,7 +172,7 @@ static int64_t name_value(struct kernel_reader *r, const char *prefix, struct sl
     return KERNEL_NAMED - (int64_t)(f->names.len - 1);
 }
 
-/* Its place, or SIZE_MAX. A lambda sees the names around it. */
+/* The index of the variable, or SIZE_MAX. A lambda sees the names around it. */
 static size_t find_var(const struct kernel_reader *r, struct slice name) {
     for (uint32_t function = r->current;; function = r->functions.items[function].outer) {
         for (size_t k = r->vars.len; k-- > 0;) {
@@ -196,7 +196,7 @@ void kernel_learn(struct kernel_reader *r, struct slice name, int64_t value) {
     for (size_t i = r->vars.len; i-- > 0;) {
         struct kernel_var *known = &r->vars.items[i];
         if (known->function != r->current || known->end != end || !slice_equal(known->name, name)) continue;
-        if (known->value != value) known->value = KERNEL_UNKNOWN; /* #if and #else: which of them holds is not known */
+        if (known->value != value) known->value = KERNEL_UNKNOWN; /* #if and #else: which of them holds is unknown */
         return;
     }
     if (r->vars.len < KERNEL_MAX_VARS) vec_push(&r->vars, ((struct kernel_var){name, value, r->current, end}));
@@ -209,7 +209,7 @@ void kernel_change(struct kernel_reader *r, struct slice name, int64_t value) {
 
 /* --- values --- */
 
-/* An expression is only so deep: its operands come by recursion. */
+/* Limits the depth of expressions, because operands are read recursively. */
 static int64_t operand(struct kernel_reader *r, TSNode node) {
     if (r->nested >= MAX_NESTED) return KERNEL_UNKNOWN;
     r->nested++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tt-metal calls buffers, programs and kernels. */
+/* tt-metal's names for buffers, programs and kernels. */
 #include "cb/interp/cb_index.h"
 #include "cb/interp/cb_interp.h"
 
@@ -37,7 +37,7 @@ bool interp_is_kernel_type(struct slice type) {
 static bool is_name_byte(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
 
 struct slice interp_role_of(struct slice text) {
-    /* static_cast<uint8_t>(Conv2dCb::ACT): the last name within */
+    /* static_cast<uint8_t>(Conv2dCb::ACT): the last name inside */
     size_t end = text.len;
     while (end && !is_name_byte(text.ptr[end - 1])) end--;
     size_t start = end;

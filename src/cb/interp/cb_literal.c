@@ -14,7 +14,7 @@ static enum val_type literal_type(struct slice suffix, int64_t num, bool decimal
     return !decimal && num <= UINT32_MAX ? VAL_U32 : VAL_I64;
 }
 
-/* Another value that was given for the number at this place. */
+/* The replacement that was given for the number at this place. */
 static const struct val *replaced(const struct interp *in, TSNode node) {
     for (size_t i = 0; i < in->numbers.len && in->tree == in->main_tree; i++)
         if (in->numbers.items[i].at == ts_node_start_byte(node)) return in->numbers.items[i].value;
@@ -25,7 +25,7 @@ const struct val *interp_number(struct interp *in, TSNode node) {
     const struct val *other = replaced(in, node);
     if (other) return other;
     struct slice text = cpp_text(in->tree, node);
-    bool negative = slice_starts(text, SLICE("-")); /* the grammar takes a sign into the literal */
+    bool negative = slice_starts(text, SLICE("-")); /* the grammar makes a sign part of the literal */
     if (negative || slice_starts(text, SLICE("+"))) text = slice_skip(text, 1);
     bool hex = slice_starts(text, SLICE("0x")) || slice_starts(text, SLICE("0X"));
     bool binary = slice_starts(text, SLICE("0b")) || slice_starts(text, SLICE("0B"));

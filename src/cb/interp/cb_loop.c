@@ -4,7 +4,7 @@
 
 /* --- loops --- */
 
-/* What a loop or a switch began with: what may have been left early in it ends with it. */
+/* The state where a loop or a switch begins: the effect of leaving it early ends with it. */
 struct guard {
     size_t mark, held;
     uint64_t since;
@@ -19,7 +19,7 @@ static struct guard guard_begin(const struct interp *in) {
 
 static bool is_loose(const struct interp *in, const struct guard *g) { return in->loose_leaves != g->loose; }
 
-/* Where a break may have been taken, what changed since is not known. */
+/* If a break may have been taken, everything that changed since is unknown. */
 static void guard_end(struct interp *in, const struct guard *g) {
     if (!is_loose(in, g)) return;
     changes changed = {0};
@@ -31,14 +31,14 @@ static void guard_end(struct interp *in, const struct guard *g) {
     interp_note_maybe_left(in, g->left);
 }
 
-/* What runs an unknown number of times: the parts of a loop, or a lambda that something else calls. */
+/* Code that runs an unknown number of times: the parts of a loop, or a lambda that other code calls. */
 struct repeated {
     TSNode condition, body, step;
     const struct val_lambda *lambda;
     TSNode call; /* of the lambda */
 };
 
-/* Runs the body once, under a condition of which nothing is known. */
+/* Runs the body once, under a condition about which nothing is known. */
 static void run_once(struct interp *in, const struct repeated *what) {
     size_t held = in->conditions.len;
     interp_push_maybe(in);
@@ -54,8 +54,8 @@ static void run_once(struct interp *in, const struct repeated *what) {
     interp_drop_conditions(in, held);
 }
 
-/* What runs an unknown number of times: dry runs find what changes, that becomes unknown, and again until nothing else changes;
- * then the body runs once. */
+/* Runs code that repeats an unknown number of times: dry runs find what changes and make it unknown, until nothing else
+ * changes; then the body runs once. */
 static void run_unknown(struct interp *in, const struct repeated *what) {
     enum { MAX_ROUNDS = 6 };
     struct guard g = guard_begin(in);
@@ -112,10 +112,10 @@ void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, 
     run_unknown(in, &(struct repeated){.lambda = lambda, .call = call});
 }
 
-/* After one round of a loop whose bounds are known. True: the loop is over. */
+/* Ends one round of a loop with known bounds. Returns whether the loop is over. */
 static bool ends_round(struct interp *in, const struct guard *g, enum flow flow, enum flow *out) {
     bool loose = is_loose(in, g);
-    if (flow == FLOW_RETURN && loose && in->frame) { /* or it was left before */
+    if (flow == FLOW_RETURN && loose && in->frame) { /* or the loop was left before */
         interp_push_maybe(in);
         interp_note_left(in, val_num(in->arena, 1), in->frame->result);
         in->frame->result = NULL;
@@ -125,14 +125,14 @@ static bool ends_round(struct interp *in, const struct guard *g, enum flow flow,
         *out = flow;
         return true;
     }
-    if (loose) { /* what follows runs when it was not */
+    if (loose) { /* the following code runs if it was not left */
         interp_drop_conditions(in, g->held);
         interp_push_maybe(in);
     }
-    return flow == FLOW_BREAK && !loose; /* a continue may have gone round it */
+    return flow == FLOW_BREAK && !loose; /* a continue may have skipped the break */
 }
 
-/* Goes round as long as the condition is known to hold; when it is not known any more, the rest is a loop of unknown bounds. */
+/* Runs rounds while the condition is known to hold; from the first unknown one on, the rest is a loop of unknown bounds. */
 static enum flow exec_known_loop(struct interp *in, TSNode condition, TSNode step, TSNode body, bool checks_first) {
     struct guard g = guard_begin(in);
     enum flow out = FLOW_NEXT;
@@ -157,7 +157,7 @@ static TSNode condition_of(TSNode loop) {
     return exists(value) ? value : clause;
 }
 
-/* `while (true)` ends by something that the body decides. */
+/* `while (true)` ends by a decision in the body. */
 static bool is_endless(TSNode condition) {
     while (is_kind(condition, CPP_parenthesized_expression) || is_kind(condition, CPP_condition_clause))
         condition = cpp_first(condition);
@@ -176,7 +176,7 @@ enum flow interp_exec_do(struct interp *in, TSNode node) {
     return exec_known_loop(in, condition, (TSNode){0}, body, false);
 }
 
-/* How often the condition holds when only the update changes things; 0: not known. */
+/* How often the condition holds if only the step changes things; 0: unknown. */
 static unsigned count_iterations(struct interp *in, TSNode condition, TSNode step) {
     size_t mark = in->journal.len;
     unsigned n = 0;
@@ -192,7 +192,7 @@ static unsigned count_iterations(struct interp *in, TSNode condition, TSNode ste
     return known ? n : 0;
 }
 
-/* Loops that make buffers are; of others only short ones, and none once half of the budget is gone. */
+/* Loops that make buffers are worth it; of others only short ones, and none once half of the budget is used. */
 static bool worth_unrolling(struct interp *in, TSNode body, unsigned n) {
     if (interp_count_sites(in, in->tree, body)) return true;
     uint64_t bytes = ts_node_end_byte(body) - ts_node_start_byte(body);
@@ -217,7 +217,7 @@ enum flow interp_exec_for(struct interp *in, TSNode node) {
     return flow;
 }
 
-/* Binds the loop's variable to an item; by reference it is the item. */
+/* Binds the loop variable to an item; by reference it is the item itself. */
 static void bind_item(struct interp *in, TSNode declarator, struct val_list *list, uint32_t i) {
     const struct val *item = list->items[i];
     const struct val *bare = val_bare(item);
@@ -257,7 +257,7 @@ enum flow interp_exec_range_for(struct interp *in, TSNode node) {
         guard_end(in, &g);
         in->loose_leaves = g.loose;
     } else {
-        /* by reference, any of the items may change */
+        /* by reference, any item may change */
         bool by_reference = is_kind(declarator, CPP_reference_declarator);
         bool constant = slice_starts(before_type(in, node), SLICE("const"));
         bool read_only = constant && range->kind == VAL_LIST && !range->list->refers;
@@ -276,7 +276,7 @@ enum flow interp_exec_range_for(struct interp *in, TSNode node) {
 
 /* Labels that lead to the same statements. */
 struct switch_way {
-    const struct val *condition; /* value == label || ...; of default: none of the others */
+    const struct val *condition; /* value == label || ...; for default: none of the others */
     uint32_t at;
     bool is_default;
     changes changed;
@@ -285,7 +285,7 @@ struct switch_way {
 };
 typedef VEC(struct switch_way) choice_list;
 
-/* Statements from a label on: one that does not leave runs into the next. */
+/* Runs statements from a label on; a case that does not leave falls through to the next. */
 static enum flow run_cases(struct interp *in, const struct cpp_nodes *cases, uint32_t from) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
     interp_open_scope(in, scope);
@@ -308,7 +308,7 @@ static const struct val *or_else(struct interp *in, const struct val *a, const s
     return a ? val_op2(in->arena, OP_OR, a, b) : b;
 }
 
-/* The ways through a switch; the last one is what remains, with or without a default. */
+/* Finds the ways through a switch; the last one is the rest, with or without a default. */
 static void find_choices(struct interp *in, const struct val *value, const struct cpp_nodes *cases, choice_list *out) {
     const struct val *any = NULL, *condition = NULL;
     struct switch_way otherwise = {.is_default = true, .at = cases->len};
@@ -345,7 +345,7 @@ static void run_choice(struct interp *in, struct switch_way *c, const struct cpp
     interp_take_back(in, mark, since, &c->changed);
 }
 
-/* What everything is after the switch: the first way that holds, from the last one backwards. */
+/* Merges the state after the switch: the first way that holds, built from the last one backwards. */
 static void merge_choices(struct interp *in, const choice_list *choices) {
     changes merged = {0};
     bool first = true;
@@ -365,7 +365,7 @@ static void merge_choices(struct interp *in, const choice_list *choices) {
     vec_release(&merged);
 }
 
-/* After a switch of which every way returns, nothing follows. */
+/* If every way through a switch returns, nothing follows it. */
 static enum flow leave_choices(struct interp *in, const choice_list *choices) {
     size_t last = choices->len;
     bool all = true;
@@ -406,7 +406,7 @@ static enum flow exec_choices(struct interp *in, const struct val *value, const 
     return flow;
 }
 
-/* The label that the value takes; cases->len: none; -1: not known. */
+/* The label that the value selects; cases->len: none; -1: unknown. */
 static int64_t find_case(struct interp *in, const struct val *value, const struct cpp_nodes *cases) {
     int64_t otherwise = cases->len;
     for (uint32_t i = 0; i < cases->len; i++) {
@@ -436,7 +436,7 @@ enum flow interp_exec_switch(struct interp *in, TSNode node) {
     enum flow flow = run_cases(in, &cases, (uint32_t)chosen);
     for (uint32_t i = (uint32_t)chosen + 1; i < cases.len; i++) interp_note_skipped(in, cases.items[i]);
     in->decided_by = outer;
-    if (is_loose(in, &g) && flow == FLOW_RETURN && in->frame) { /* or left before */
+    if (is_loose(in, &g) && flow == FLOW_RETURN && in->frame) { /* or the switch was left before */
         interp_push_maybe(in);
         interp_note_left(in, val_num(in->arena, 1), in->frame->result);
         flow = FLOW_NEXT;

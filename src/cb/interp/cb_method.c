@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Methods: of configurations, lists, the file's own structures. */
+/* Methods of configurations, lists and the file's own structures. */
 #include <string.h>
 
 #include "base/num.h"
@@ -74,7 +74,8 @@ static bool is_push(struct slice name) {
     return slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
 }
 
-/* {total_size, cores, formats, ...}: other structures have lists of that name too, but no list of formats in third place. */
+/* {total_size, cores, formats, ...}: other structures have lists of that name too, but no list of formats as their third
+ * field. */
 static bool may_be_descriptor(struct interp *in, TSNode braces) {
     struct cpp_nodes items = cpp_children(in->arena, braces);
     if (!items.len || is_kind(items.items[0], CPP_initializer_pair) || is_kind(items.items[0], CPP_initializer_list))
@@ -85,7 +86,7 @@ static bool may_be_descriptor(struct interp *in, TSNode braces) {
            is_kind(formats, CPP_call_expression) || is_kind(formats, CPP_compound_literal_expression);
 }
 
-/* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
+/* list.push_back(x): a descriptor counts even if the list is unknown. */
 static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
     struct slice list_name = interp_last_name(in->tree, owner);
     bool is_cbs = slice_equal(list_name, SLICE("cbs"));
@@ -118,7 +119,7 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
     interp_record_pushed(in, item, call->node, list->kind == VAL_LIST ? list->list : NULL, is_buffers);
     if (slice_equal(list_name, SLICE("kernels"))) interp_note_kernel(in, item);
     if (list->kind != VAL_LIST) return item;
-    if (in->open_loops > list->list->loops) { /* how many follow is not known */
+    if (in->open_loops > list->list->loops) { /* an unknown number of items follows */
         interp_append_item(in, list->list, item);
         list->list->open = true;
     } else {
@@ -127,7 +128,7 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
     return item;
 }
 
-/* Methods of lists that leave them as they are. */
+/* Methods that do not change a list. */
 static bool only_looks(struct slice name) {
     static const char *const names[] = {"size",     "empty",   "back",   "front",    "at",       "begin",       "end",
                                         "cbegin",   "cend",    "count",  "find",     "data",     "rbegin",      "rend",
@@ -138,7 +139,7 @@ static bool only_looks(struct slice name) {
     return false;
 }
 
-/* Methods of lists after which what was in them may be gone. */
+/* Methods that may remove items of a list. */
 static bool empties(struct slice name) {
     static const char *const names[] = {"clear", "pop_back", "erase", "resize", "assign", "swap", "pop_front", "pop", "remove"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -160,7 +161,7 @@ static bool placed_before(struct placed_lists *lists, const struct val *other) {
     return false;
 }
 
-/* list.insert(list.end(), other.begin(), other.end()), append_range(other): the other list becomes part of this one. */
+/* list.insert(list.end(), other.begin(), other.end()), append_range(other): the items of the other list join this one. */
 static void place_arguments(struct interp *in, const struct call *call, const struct val *into) {
     struct placed_lists lists = {0};
     for (uint32_t i = 0; i < call->n; i++) {
@@ -176,7 +177,7 @@ static void place_arguments(struct interp *in, const struct call *call, const st
     }
 }
 
-/* Methods of lists whose result can be used to change them. */
+/* Methods whose result can be used to change the list. */
 static bool hands_out(struct slice name) {
     static const char *const names[] = {"begin", "end", "data", "rbegin", "rend", "find"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -184,7 +185,7 @@ static bool hands_out(struct slice name) {
     return false;
 }
 
-/* What a dictionary holds, where every key is known to be another. */
+/* The values of a dictionary whose keys are all known to differ. */
 static const struct val *dictionary_values(struct interp *in, const struct call *call, const struct val_list *map) {
     bool known = !map->open;
     for (uint32_t i = 0; i < map->len && known; i++) {
@@ -199,7 +200,7 @@ static const struct val *dictionary_values(struct interp *in, const struct call 
     return values;
 }
 
-/* list.extend(others), list.insert(at, item), dictionary.values(). NULL: another one. */
+/* list.extend(others), list.insert(at, item), dictionary.values(). NULL: another method. */
 static const struct val *python_list_method(struct interp *in, const struct call *call, const struct val *v) {
     bool extend = slice_equal(call->name, SLICE("py_extend")), insert = slice_equal(call->name, SLICE("py_insert"));
     if (slice_equal(call->name, SLICE("py_values"))) return dictionary_values(in, call, v->list);
@@ -207,7 +208,7 @@ static const struct val *python_list_method(struct interp *in, const struct call
     TSNode owner = cpp_field(cpp_field(call->node, CPP_FIELD_function), CPP_FIELD_argument);
     bool placed = v->list->placed || interp_is_buffer_list(interp_last_name(in->tree, owner));
     const struct val *more = interp_arg(in, call, insert);
-    if (insert) { /* where is not followed */
+    if (insert) { /* the position is not followed */
         interp_record_pushed(in, more, call->node, v->list, placed);
         interp_open_list(in, v->list);
     } else {
@@ -231,7 +232,7 @@ static const struct val *list_method(struct interp *in, const struct call *call,
     const struct val *python = in->python ? python_list_method(in, call, v) : NULL;
     if (python) return python;
     if (hands_out(call->name) && !in->reading) {
-        interp_forget_items(in, list); /* whoever has it can change what is in there */
+        interp_forget_items(in, list); /* whoever gets it can change the items */
         return interp_unknown(in, call->node);
     }
     if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) ||
@@ -249,7 +250,7 @@ static const struct val *list_method(struct interp *in, const struct call *call,
     return interp_unknown(in, call->node);
 }
 
-/* By their names. */
+/* Judged by their names. */
 static bool reads_only(struct slice name) {
     static const char *const starts[] = {"get_", "is_", "has_", "to_", "num_", "compute_", "as_"};
     static const char *const whole[] = {"get",  "value",  "size",  "empty",  "load",   "begin", "end", "c_str",
@@ -261,7 +262,7 @@ static bool reads_only(struct slice name) {
     return false;
 }
 
-/* A method that is not seen may change what it is called on. */
+/* A method that is not available may change its object. */
 static void forget_owner(struct interp *in, TSNode owner, const struct val *v, struct slice method) {
     if (reads_only(method) || v->kind == VAL_FREE || v->kind == VAL_TEXT || v->kind == VAL_FORMAT) return;
     if (v->kind == VAL_OBJECT && interp_is_kernel_type(v->object->type)) return; /* they add arguments that kernels get later */
@@ -275,7 +276,7 @@ static void forget_owner(struct interp *in, TSNode owner, const struct val *v, s
     }
 }
 
-/* The next number of a text, past blanks and brackets. */
+/* The next number in a text, after blanks and brackets. */
 static bool next_side(struct slice *text, uint64_t *side) {
     size_t at = 0;
     while (at < text->len && memchr(" \n\t,({[", text->ptr[at], 8)) at++;
@@ -284,7 +285,7 @@ static bool next_side(struct slice *text, uint64_t *side) {
     return digits && *side && *side <= 32;
 }
 
-/* Tile({16, 32}), and of Python ttnn.Tile((1, 32)), [1, 32] */
+/* Tile({16, 32}); in Python ttnn.Tile((1, 32)), [1, 32] */
 static bool tile_sides(const struct val *tile, unsigned *height, unsigned *width) {
     uint64_t sides[2];
     size_t at = tile->kind == VAL_FREE ? slice_find(tile->text, SLICE("Tile")) : SLICE_NONE;
@@ -300,9 +301,9 @@ static bool tile_sides(const struct val *tile, unsigned *height, unsigned *width
     return true;
 }
 
-/* tile.get_tile_size(format): of a tile that may be smaller than 32 x 32. */
+/* tile.get_tile_size(format): the tile may be smaller than 32 x 32. */
 static const struct val *tile_bytes_of(struct interp *in, const struct call *call, TSNode owner) {
-    bool is_module = slice_equal(cpp_text(in->tree, owner), SLICE("ttnn")); /* of Python */
+    bool is_module = slice_equal(cpp_text(in->tree, owner), SLICE("ttnn")); /* Python */
     if (is_module || !call->n) return interp_fn_tile_size(in, call);
     const struct val *format = val_bare(interp_arg(in, call, 0));
     unsigned height, width;
@@ -327,19 +328,19 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
     TSNode owner = cpp_field(callee, CPP_FIELD_argument);
     const struct val *v = val_bare(interp_eval(in, owner));
     if (v->kind == VAL_FREE && is_kind(owner, CPP_subscript_expression) && !only_looks(call->name)) {
-        /* which element changes is not known */
+        /* it is unknown which element changes */
         const struct val *all = val_bare(interp_eval(in, cpp_field(owner, CPP_FIELD_argument)));
         if (all->kind == VAL_LIST) interp_forget_items(in, all->list);
     }
     if (slice_starts(call->name, SLICE("emplace")) && call->n > 1) interp_note_emplaced(in, call);
     if (is_push(call->name)) {
         if (v->kind == VAL_FREE && is_kind(owner, CPP_field_expression)) {
-            /* a field that nothing was put in yet: from here on a list */
+            /* an unset field becomes a list */
             const struct val *object = val_bare(interp_eval(in, cpp_field(owner, CPP_FIELD_argument)));
             if (object->kind == VAL_OBJECT) {
                 v = val_list_new(in->arena);
                 v->list->loops = in->open_loops;
-                v->list->born = object->object->born; /* empty all the time */
+                v->list->born = object->object->born; /* it has been empty since the object was made */
                 val_object_set(in->arena, object->object, interp_last_name(in->tree, owner), v);
             }
         }
@@ -350,7 +351,7 @@ const struct val *interp_eval_method(struct interp *in, const struct call *call,
     if (slice_equal(call->name, SLICE("append_to")) || slice_equal(call->name, SLICE("append"))) {
         for (uint32_t i = 0; i < call->n; i++) {
             const struct val *list = val_bare(interp_arg(in, call, i));
-            if (list->kind == VAL_LIST) list->list->open = true; /* what it has stays */
+            if (list->kind == VAL_LIST) list->list->open = true; /* it keeps its items */
         }
         return interp_unknown(in, call->node);
     }

@@ -17,7 +17,7 @@ bool interp_find_operator(struct slice text, enum val_op *op) {
     return false;
 }
 
-/* One way of an expression, under a condition. What it changes is taken back and told. */
+/* Evaluates one side of an expression under a condition. Its changes are undone and listed. */
 static const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side,
                                           changes *changed) {
     size_t mark = in->journal.len, held = in->conditions.len;
@@ -29,7 +29,7 @@ static const struct val *interp_eval_side(struct interp *in, TSNode node, const 
     return value;
 }
 
-/* a && b: the right side runs only where the left one does not decide. */
+/* a && b: the right side runs only if the left one does not decide. */
 static const struct val *logical(struct interp *in, enum val_op op, TSNode left, TSNode right, TSNode parent,
                                  bool wants_truth) {
     const struct val *a = interp_condition(in, left);
@@ -50,7 +50,7 @@ static const struct val *logical(struct interp *in, enum val_op op, TSNode left,
     return val_op2(in->arena, op, a, b);
 }
 
-/* Python rounds down, where C++ rounds towards 0. */
+/* Python rounds down where C++ rounds towards 0. */
 static const struct val *floor_division(struct interp *in, enum val_op op, const struct val *a, const struct val *b) {
     int64_t x, y;
     if (!val_is_num(a, &x) || !val_is_num(b, &y) || y == 0 || (x < 0) == (y < 0) || x % y == 0)
@@ -58,7 +58,7 @@ static const struct val *floor_division(struct interp *in, enum val_op op, const
     return val_num(in->arena, op == OP_DIV ? x / y - 1 : x % y + y);
 }
 
-/* Python's list + list, where one of them may not be known. */
+/* Python's list + list, where one of them may be unknown. */
 static const struct val *joined_lists(struct interp *in, const struct val *a, const struct val *b) {
     const struct val *both = val_list_new(in->arena), *parts[] = {a, b};
     for (unsigned p = 0; p < 2; p++) {
@@ -133,7 +133,7 @@ const struct val *interp_conditional(struct interp *in, TSNode node) {
         interp_note_skipped(in, truth ? no_node : yes_node);
         return val_with_sets(in->arena, interp_eval(in, truth ? yes_node : no_node), condition->sets);
     }
-    /* a call in one of the sides can make a buffer: it holds under the condition only */
+    /* a call on one side can make a buffer, which then exists only under the condition */
     changes yes_changed = {0}, no_changed = {0};
     const struct val *yes = interp_eval_side(in, yes_node, condition, true, &yes_changed),
                      *no = interp_eval_side(in, no_node, condition, false, &no_changed);

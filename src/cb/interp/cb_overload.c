@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which function of the file a call means. Where names and the number of arguments leave several, any of them may run. */
+/* Finds the function of the file that a call means. If names and the number of arguments leave several, any of them may run. */
 #include "cb/interp/cb_calls.h"
 
 enum { MAX_MEANT = 8 };
@@ -7,10 +7,10 @@ enum { MAX_MEANT = 8 };
 struct meant {
     struct function *items[MAX_MEANT];
     uint32_t len;
-    bool more; /* than fit */
+    bool more; /* more functions fit than are kept */
 };
 
-/* Declared virtual or override: which one runs depends on what the object is. */
+/* Virtual functions: which one runs depends on the object. */
 static bool is_virtual(const struct function *f) {
     uint32_t head = ts_node_start_byte(cpp_field(f->node, CPP_FIELD_body)) - ts_node_start_byte(f->node);
     struct slice text = slice_take(cpp_text(f->tree, f->node), head);
@@ -22,7 +22,7 @@ static void find_named(struct interp *in, struct slice name, uint32_t n, struct 
     for (size_t i = 0; i < in->functions.len; i++) {
         struct function *f = &in->functions.items[i];
         if (n > f->max_args || !slice_equal(f->name, name)) continue;
-        if (n < f->min_args) loose = f; /* the defaults may stand at the declaration in a header */
+        if (n < f->min_args) loose = f; /* the defaults may be in a declaration in a header */
         else if (out->len < MAX_MEANT) out->items[out->len++] = f;
         else out->more = true;
     }
@@ -31,7 +31,7 @@ static void find_named(struct interp *in, struct slice name, uint32_t n, struct 
 
 typedef bool keep_fn(const struct interp *in, const struct function *f, struct slice owner);
 
-/* Keeps those that `keep` holds for, if there are any. */
+/* Keeps the functions that `keep` accepts, if there are any. */
 static bool narrow(const struct interp *in, struct meant *meant, keep_fn *keep, struct slice owner) {
     struct meant kept = {.more = meant->more};
     bool open = false;
@@ -59,7 +59,7 @@ static bool is_no_member(const struct interp *in, const struct function *f, stru
     return !f->owner.len || !interp_has_type(in, f->owner);
 }
 
-/* A list or an object where the parameter is a number, or the other way round. */
+/* Is a list or an object given for a number, or the other way round? */
 static bool cannot_take(struct interp *in, const struct function *f, const struct call *call) {
     struct cpp_nodes params = cpp_children(in->arena, f->params);
     for (uint32_t i = 0; i < call->n && i < params.len; i++) {
@@ -77,7 +77,7 @@ static bool cannot_take(struct interp *in, const struct function *f, const struc
 }
 
 static void narrow_by_arguments(struct interp *in, struct meant *meant, const struct call *call) {
-    if (in->narrowing) return; /* calls within arguments within calls would be looked at over and over */
+    if (in->narrowing) return; /* otherwise nested calls would be evaluated again and again */
     in->narrowing = true;
     struct meant kept = {.more = meant->more};
     for (uint32_t i = 0; i < meant->len; i++)
@@ -86,7 +86,7 @@ static void narrow_by_arguments(struct interp *in, struct meant *meant, const st
     if (kept.len) *meant = kept;
 }
 
-/* One of several runs: what any of them changes is not known afterwards. */
+/* One of several functions runs: whatever any of them changes is unknown afterwards. */
 static const struct val *call_any(struct interp *in, const struct meant *meant, const struct call *call, TSNode args,
                                   const struct val *self) {
     const struct val *result = NULL;
@@ -134,7 +134,7 @@ const struct val *interp_call_named(struct interp *in, const struct call *call, 
     return call_meant(in, &meant, call, args, in->frame ? in->frame->self : NULL);
 }
 
-/* What the class of an object is derived from may define it. */
+/* A base of the object's class may define it. */
 static bool has_base(struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
     return !definition || interp_has_base(in, definition->node);
@@ -151,13 +151,13 @@ const struct val *interp_call_member(struct interp *in, const struct call *call,
     if (narrow(in, &meant, has_owner, type.len ? type : interp_last_name(in->tree, owner)))
         return call_meant(in, &meant, call, args, self);
     if (type.len && interp_has_type(in, type) && has_base(in, type)) return call_meant(in, &meant, call, args, self);
-    /* of something that is not known: one that makes buffers is likely meant, what another computes is not known */
+    /* the object is unknown: a function that makes buffers is probably meant, but results of others are unknown */
     bool makes = false;
     for (uint32_t i = 0; i < meant.len; i++) makes |= meant.items[i]->sites > 0;
     return makes ? call_meant(in, &meant, call, args, self) : NULL;
 }
 
-/* A function object that is one of several. */
+/* Calls a function object that is one of several. */
 const struct val *interp_call_choice(struct interp *in, const struct val *choice, TSNode call, TSNode args, unsigned depth) {
     const struct val *bare = val_bare(choice);
     if (bare->kind == VAL_LAMBDA) return interp_call_lambda(in, bare->lambda, call, args);
@@ -191,7 +191,7 @@ void interp_note_function_value(struct interp *in, struct slice name) {
 bool interp_is_fresh(struct interp *in, TSNode node) {
     if (is_kind(node, CPP_compound_literal_expression))
         return is_kind(cpp_first(cpp_field(node, CPP_FIELD_value)), CPP_initializer_pair);
-    if (is_kind(node, CPP_initializer_list)) return true; /* a field's value */
+    if (is_kind(node, CPP_initializer_list)) return true; /* the value of a field */
     if (!is_kind(node, CPP_call_expression)) return false;
     TSNode callee = cpp_field(node, CPP_FIELD_function);
     if (!is_kind(callee, CPP_identifier) && !is_kind(callee, CPP_qualified_identifier)) return false;

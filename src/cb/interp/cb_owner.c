@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which function a program is of, and whether a class that is given one adds buffers that are not seen. */
+/* Finds the function that owns a program, and whether a class that gets one adds buffers out of sight. */
 #include "cb/interp/cb_calls.h"
 #include "cb/interp/cb_interp.h"
 
@@ -15,7 +15,7 @@ const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *li
     return f;
 }
 
-/* The frame that a program is of: the nearest that has one of its own, but for one that was there before it. */
+/* The frame that owns a program: the nearest one with a program of its own that began before this program was made. */
 static const struct cb_frame *owner_of(const struct interp *in, const struct cb_cell *program) {
     const struct cb_frame *f = in->frame;
     while (f && f->up && (!f->owns_program || (program && program->born <= f->born))) f = f->up;
@@ -29,7 +29,7 @@ void interp_maker_program(const struct interp *in, struct buffer_maker *maker, c
     maker->owner_name = maker->owner ? own->name : SLICE("");
 }
 
-/* Whether the function that makes the program is called at all, or in a loop over devices, is no condition of its buffers. */
+/* Buffers do not depend on whether the function that makes the program is called at all, or in a loop over devices. */
 size_t interp_outside_program(const struct interp *in, const struct cb_cell *program) {
     const struct cb_frame *f = owner_of(in, program);
     return f && f->up && f->conditions <= in->conditions.len ? f->conditions : 0;
@@ -41,7 +41,7 @@ enum { MAX_FIELDS = 8, MAX_DEPTH = 64 };
 
 struct kept {
     struct interp *in;
-    struct slice names[MAX_FIELDS]; /* fields that are a program */
+    struct slice names[MAX_FIELDS]; /* fields that are programs */
     unsigned len;
 };
 
@@ -58,7 +58,7 @@ static bool is_seen(const struct interp *in, struct slice name) {
     return false;
 }
 
-/* Is one of the fields handed to a function that is not seen? */
+/* Is one of the fields passed to a function that is not available? */
 static bool hands_on(const struct kept *kept, const struct cpp_tree *tree, TSNode node, unsigned depth) {
     struct cpp_nodes parts = cpp_children(kept->in->arena, node);
     if (depth > MAX_DEPTH) return true;
@@ -77,8 +77,8 @@ static bool hands_on(const struct kept *kept, const struct cpp_tree *tree, TSNod
     return false;
 }
 
-/* Constructors are not followed. What the functions of the class do with the program that it keeps is, as long as all of them
- * are there, and give it to none that is not. */
+/* Constructors are not followed. What the functions of the class do with its program is, as long as all of them are
+ * available and pass it to none that is not. */
 bool interp_class_is_seen(struct interp *in, struct slice type) {
     const struct val_lambda *definition = interp_find_type(in, type);
     struct kept kept = {.in = in};

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions that hold where the interpreter is, and which of them are the same. */
+/* The conditions that hold at the current place, and which of them are the same. */
 #include "cb/interp/cb_interp.h"
 
 enum { MAX_KNOWN = 512 };
 
-/* Without the negations around it. */
+/* The condition without its negations. */
 static const struct val *positive(const struct val *condition, bool *flipped) {
     const struct val *bare = condition;
     *flipped = false;
     for (;;) {
-        while (bare->kind == VAL_NAMED) bare = bare->a; /* a truth converted to bool is the same truth */
+        while (bare->kind == VAL_NAMED) bare = bare->a; /* a conversion to bool does not change the truth */
         if (bare->kind != VAL_OP || bare->op != OP_NOT) return bare;
         *flipped = !*flipped;
         bare = bare->a;
@@ -40,7 +40,7 @@ int interp_side_among(const struct interp *in, const struct cb_condition *list, 
     return -1;
 }
 
-/* A condition that holds, and all that it is made of. */
+/* Searches a condition that holds, and its parts. */
 static int side_in(const struct val *holds, bool truth, const struct val *wanted, unsigned depth) {
     bool flipped;
     const struct val *bare = positive(holds, &flipped);

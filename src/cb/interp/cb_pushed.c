@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptors of buffers that are put in lists. What is in a program's list when the program is whole counts; a list that never
- * becomes one, or that is emptied again, makes it uncertain. */
+/* Buffer descriptors in lists. Those in a program's list count once the program is complete; a list that never becomes a
+ * program's, or that is emptied again, makes them uncertain. */
 #include <string.h>
 
 #include "cb/interp/cb_interp.h"
@@ -11,7 +11,7 @@ static bool is_among(const struct cb_condition *list, uint32_t n, const struct c
     return false;
 }
 
-/* Its own conditions, and those that hold now. */
+/* Adds the given conditions to those of the descriptor. */
 static void add_conditions(struct interp *in, struct pushed_cb *p, const struct cb_condition *more, size_t n) {
     struct cb_condition *all = arena_alloc(in->arena, (p->n_conditions + n + 1) * sizeof *all);
     if (p->n_conditions) memcpy(all, p->conditions, p->n_conditions * sizeof *all);
@@ -56,7 +56,7 @@ static void place(struct interp *in, struct pushed_cb *p, const struct buffer_ma
     note_place(in, p);
 }
 
-/* One of two, as a condition decides. */
+/* Records one of two descriptors, depending on a condition. */
 static void record_choice(struct interp *in, const struct val *choice, TSNode by, const struct val_list *list, bool placed) {
     for (unsigned side = 0; side < 2; side++) {
         size_t held = in->conditions.len;
@@ -90,7 +90,7 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by, 
             place(in, known, &maker);
             return;
         }
-        /* put in a list that was called like a program's, which is now copied into one */
+        /* it was put in a list with the name of a program's list, which is now copied into one */
         if (known && list && known->list == list->origin && !known->program && is_here(in, known)) {
             known->object = object;
             known->program = maker.program;
@@ -188,7 +188,7 @@ void interp_own_program(struct interp *in, const struct val *program, const stru
     }
 }
 
-/* The buffer's own copy in the copied list; one that is not seen there is as it was. */
+/* The buffer's copy in the copied list; one that is not found there stays as it was. */
 static struct val_object *copied_buffer(struct interp *in, const struct val_list *list, struct val_object *buffer) {
     for (uint32_t i = 0; i < list->len; i++) {
         const struct val *item = val_bare(list->items[i]);
@@ -251,7 +251,7 @@ void interp_extend_list(struct interp *in, struct val_list *list, const struct v
     if (lost && !in->mute) list->unseen = true;
     for (uint32_t i = 0, n = other ? other->len : 0; i < n; i++) interp_append_item(in, list, other->items[i]);
     if (!other || lost || other->open || in->open_loops > list->loops) {
-        interp_append_item(in, list, interp_unknown(in, by)); /* noted as a change */
+        interp_append_item(in, list, interp_unknown(in, by)); /* the journal sees the change */
         list->open = true;
     }
 }
@@ -262,7 +262,7 @@ void interp_drop_pushed(struct interp *in, const struct val_list *list) {
         if (!list || in->pushed.items[i].list == list->origin) make_uncertain(in, &in->pushed.items[i]);
 }
 
-/* What a value is where the buffer is there: of two descriptors in one place of a list, its own. */
+/* The value under the buffer's conditions: of two descriptors in one place of a list, its own. */
 static const struct val *there(const struct interp *in, const struct pushed_cb *p, const struct val *value) {
     for (unsigned i = 0; i < 16; i++) {
         const struct val *bare = val_bare(value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of numbers as C++ converts them, and the numbers that a value can be. */
+/* Number types as C++ converts them, and the range of a value. */
 #include "cb/interp/cb_value.h"
 
 static const struct {
@@ -36,7 +36,7 @@ bool val_wrap(enum val_type type, int64_t *num) {
         *num = *num != 0;
         return true;
     }
-    if (type == VAL_U64) return *num >= 0; /* the upper half of it is not kept */
+    if (type == VAL_U64) return *num >= 0; /* its upper half is not represented */
     uint64_t mask = (UINT64_C(1) << types[type].bits) - 1, low = (uint64_t)*num & mask;
     bool negative = types[type].has_sign && low >> (types[type].bits - 1) & 1;
     *num = negative ? (int64_t)(low | ~mask) : (int64_t)low;
@@ -69,7 +69,7 @@ static bool same_at(const struct val *a, const struct val *b, unsigned depth) {
             return a->op == b->op && same_at(a->a, b->a, depth + 1) && (!a->b || same_at(a->b, b->b, depth + 1)) &&
                    (!a->c || same_at(a->c, b->c, depth + 1));
         default:
-            return false; /* what is not known is the same only where it is the same value */
+            return false; /* unknowns are equal only if they are the same value */
     }
 }
 
@@ -89,9 +89,9 @@ static struct val_range of_type(enum val_type type) {
     return (struct val_range){types[type].has_sign ? -size : 0, size - 1};
 }
 
-/* A result in its type: one that does not fit may have gone round. */
+/* The range of a result in its type: a result that does not fit may have wrapped around. */
 static struct val_range in_type(struct val_range r, enum val_type type) {
-    if (type == VAL_ANY && r.low < 0) return whole; /* without a sign, it goes round */
+    if (type == VAL_ANY && r.low < 0) return whole; /* if unsigned, it wraps around */
     if (type == VAL_BOOL) return (struct val_range){r.low > 0, r.low == 0 && r.high == 0 ? 0 : 1};
     if (type == VAL_I32 && (r.low < INT32_MIN || r.high > INT32_MAX)) return whole;
     struct val_range all = of_type(type);
@@ -130,7 +130,7 @@ static struct val_range multiply(struct val_range a, struct val_range b) {
     return r;
 }
 
-/* Of numbers that are not below 0. */
+/* For numbers that are not below 0. */
 static struct val_range divide(struct val_range a, struct val_range b, bool up) {
     if (a.low < 0 || b.low < 0 || b.high <= 0) return whole;
     int64_t least = b.low > 0 ? b.low : 1;
@@ -151,7 +151,7 @@ static struct val_range hull(struct val_range a, struct val_range b) {
 
 static struct val_range range_at(const struct val *v, unsigned depth);
 
-/* Of a 32 x 32 tile: from MxInt2 to 32-bit numbers. A tile that says its own size may have one face row. */
+/* Bytes of a 32 x 32 tile: from MxInt2 to 32-bit numbers. A tile with its own size may have one face row. */
 static struct val_range of_tile(const struct val *format, unsigned depth) {
     const struct val *bare = val_bare(format);
     uint64_t bytes;
@@ -205,7 +205,7 @@ static struct val_range of_op(const struct val *v, unsigned depth) {
             return negate(a);
         case OP_TILE_BYTES:
             return of_tile(v->a, depth + 1);
-        case OP_ELEMENT_BYTES: /* sizeof is of types that are not formats, too */
+        case OP_ELEMENT_BYTES: /* sizeof also applies to types that are not formats */
             if (val_bare(v->a)->kind == VAL_FREE && slice_starts(val_bare(v->a)->text, SLICE("sizeof")))
                 return (struct val_range){0, INT64_MAX};
             return (struct val_range){1, 8};

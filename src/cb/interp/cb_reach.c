@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be changed through something else: a reference or a pointer that is not followed, a lambda that is kept. */
+/* What can be changed through something else: a reference or pointer that is not followed, a stored lambda. */
 #include "cb/interp/cb_interp.h"
 
 enum { MAX_MENTIONED = 20000 };
 
 typedef void mention_fn(struct interp *in, struct cb_cell *cell);
 
-/* Every variable that an expression names. */
+/* Visits every variable that an expression names. */
 static void each_mentioned(struct interp *in, TSNode node, mention_fn *each) {
     if (!exists(node)) return;
     uint32_t end = ts_node_end_byte(node), nodes = 0;
@@ -18,7 +18,7 @@ static void each_mentioned(struct interp *in, TSNode node, mention_fn *each) {
         struct cb_cell *cell = interp_variable(in, cpp_text(in->tree, at), NULL);
         if (!cell || cell->constant || cell->fixed) continue;
         const struct val *value = val_bare(interp_cell_value(cell));
-        bool given = value->kind == VAL_FREE && value->given; /* a parameter of which nothing is known anyway */
+        bool given = value->kind == VAL_FREE && value->given; /* nothing is known about the parameter anyway */
         if (!given) each(in, cell);
     } while (++nodes < MAX_MENTIONED && cpp_next(&cursor));
     ts_tree_cursor_delete(&cursor);
@@ -45,7 +45,7 @@ static void escape(struct interp *in, struct cb_cell *cell) {
 
 void interp_escape_mentioned(struct interp *in, TSNode node) { each_mentioned(in, node, escape); }
 
-/* It is kept where it is not followed, and may run any time. */
+/* The lambda is stored out of sight and may run at any time. */
 static void escape_lambda(struct interp *in, const struct val_lambda *lambda) {
     struct scope *scope = in->scope;
     const struct cpp_tree *tree = in->tree;
@@ -83,7 +83,7 @@ static const struct binding *local_of(const struct interp *in, struct slice name
     return NULL;
 }
 
-/* By value, all that the body names. */
+/* Captures everything that the body names by value. */
 static void capture_all(struct interp *in, struct scope *into, TSNode body) {
     uint32_t end = ts_node_end_byte(body), nodes = 0;
     TSTreeCursor cursor = ts_tree_cursor_new(body);
@@ -156,7 +156,7 @@ const struct val *interp_has_value(struct interp *in, const struct val *optional
                 const struct val *yes = interp_has_value(in, v->b), *no = interp_has_value(in, v->c);
                 return yes && no ? val_cond(in->arena, v->a, yes, no) : NULL;
             }
-            return val_num_of(in->arena, VAL_BOOL, 1); /* computed of something */
+            return val_num_of(in->arena, VAL_BOOL, 1); /* computed from something */
         default:
             return NULL;
     }

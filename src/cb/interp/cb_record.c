@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the interpreter keeps: circular buffers and kernels, as plain data. */
+/* Records the interpreter's results, circular buffers and kernels, as plain data. */
 #include <string.h>
 
 #include "cb/interp/cb_interp.h"
 
-/* The frame whose source line names the buffer: out of helpers that make one buffer each. */
 uint64_t interp_site_of(const struct interp *in, TSNode node) {
     uint64_t h = in->frame ? in->frame->site : 1;
     return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
 }
 
-/* --- what runs and what does not --- */
+/* --- code that runs and code that does not --- */
 
 void interp_note_reached(struct interp *in, TSNode call) {
     for (size_t i = in->reached.len; i-- > 0;)
@@ -49,7 +48,7 @@ void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
     object->site = interp_site_of(in, node);
 }
 
-/* A function can make several programs: they are distinguished by the variables that hold them. */
+/* A function can make several programs, which are told apart by the variables that hold them. */
 uint32_t interp_program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell) {
     struct slice variable = cell ? cell->name : SLICE("");
     for (size_t i = 0; i < in->out->programs.len; i++) {
@@ -72,7 +71,7 @@ uint32_t interp_program_id(struct interp *in, const void *key, struct slice func
     return (uint32_t)in->out->programs.len - 1;
 }
 
-/* The program that a call makes something for: an argument, or the owner of the list that something is put in. */
+/* The program that a call makes something for: an argument, or the owner of the list that it adds to. */
 const struct cb_cell *interp_program_of(struct interp *in, TSNode call) {
     if (!is_kind(call, CPP_call_expression)) return NULL;
     TSNode callee = cpp_field(call, CPP_FIELD_function);
@@ -100,7 +99,7 @@ struct name_list {
 static void add_name(void *ctx, struct slice name, bool by_format) {
     struct name_list *list = ctx;
     if (by_format || !name.len || list->len >= 16) return;
-    if (slice_equal(name, SLICE("..."))) return; /* a choice that has no name in the source: which of several meanings it has */
+    if (slice_equal(name, SLICE("..."))) return; /* a choice without a name in the source, between several meanings of a name */
     for (uint32_t i = 0; i < list->len; i++)
         if (slice_equal(list->items[i], name)) return;
     if (list->len == list->cap) {
@@ -134,7 +133,7 @@ static void fill_index(struct interp *in, struct cb_index *out, const struct val
     *out =
         (struct cb_index){.index = -1, .page_bytes = -1, .index_expr = SLICE(""), .page_expr = SLICE(""), .format = SLICE("")};
     entry = val_bare(entry);
-    if (entry->kind == VAL_LIST && entry->list->len == 3) { /* CBFormatDescriptor by position: index, format, page */
+    if (entry->kind == VAL_LIST && entry->list->len == 3) { /* a positional CBFormatDescriptor: index, format, page */
         const struct val *named = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
         static const char *const fields[] = {"buffer_index", "data_format", "page_size"};
         for (uint32_t i = 0; i < 3; i++) {
@@ -164,7 +163,7 @@ static void fill_index(struct interp *in, struct cb_index *out, const struct val
     }
 }
 
-/* Backed by a tensor: always, never, or under a condition. */
+/* Whether a tensor backs the buffer: always, never, or under a condition. */
 static void fill_backing(struct interp *in, struct cb_decl *d, const struct val *buffer) {
     if (!buffer) return;
     const struct val *bare = val_bare(buffer);
@@ -195,7 +194,7 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
     d->tensor_backed = true;
 }
 
-/* What a buffer is called: its identifier where that is a literal, else the name it is given by. */
+/* The name of a buffer: its identifier if that is a literal, else the name it is written with. */
 struct slice interp_name_of(struct interp *in, const struct val *id, struct slice text) {
     if (!id) return SLICE("");
     if (val_bare(id)->kind == VAL_OP && val_bare(id)->op == OP_COND) return interp_text_of(in, id);
@@ -204,7 +203,7 @@ struct slice interp_name_of(struct interp *in, const struct val *id, struct slic
     return role.len ? role : interp_text_of(in, id);
 }
 
-/* The name that a reader sees: "a or b" of one that a condition decides. */
+/* The name to show: "a or b" if a condition decides. */
 static struct slice shown_name(struct interp *in, const struct val *id, struct slice text, unsigned depth) {
     const struct val *bare = id ? val_bare(id) : NULL;
     if (!bare || bare->kind != VAL_OP || bare->op != OP_COND || depth > 3) return interp_name_of(in, id, text);
@@ -218,7 +217,7 @@ static struct slice shown_name(struct interp *in, const struct val *id, struct s
     return name;
 }
 
-/* The first of the buffers that it shares its memory with. */
+/* The first of the buffers that share its memory. */
 static struct slice alias_of(struct interp *in, const struct val *list) {
     const struct val *bare = val_bare(list);
     if (bare->kind != VAL_LIST) return bare->kind == VAL_OP || bare->kind == VAL_FREE ? SLICE("?") : SLICE("");
@@ -233,7 +232,7 @@ static uint64_t mix_text(uint64_t hash, struct slice text) {
     return hash;
 }
 
-/* What a buffer is: two with the same key differ in nothing but who makes them, and under which conditions. */
+/* Identifies a buffer: two with the same key differ only in who makes them and under which conditions. */
 static uint64_t key_of(const struct cb_decl *d, uint64_t site) {
     uint64_t key = site;
     for (uint32_t i = 0; i < d->n_indices; i++) {
@@ -248,7 +247,7 @@ static bool same_side(const struct cb_condition *x, const struct cb_condition *y
     return x->id == y->id && x->which == y->which;
 }
 
-/* How many conditions two buffers have in common; `excluded`: they are on different sides of the next one. */
+/* Number of conditions that two buffers have in common; `excluded`: they are on different sides of the next one. */
 static uint32_t common_conditions(const struct cb_decl *a, const struct cb_decl *b, bool *excluded) {
     uint32_t n = 0;
     while (n < a->n_conditions && n < b->n_conditions && same_side(&a->conditions[n], &b->conditions[n])) n++;
@@ -256,7 +255,7 @@ static uint32_t common_conditions(const struct cb_decl *a, const struct cb_decl 
     return n;
 }
 
-/* A buffer that is made under some conditions or under others is made under what these have in common, or not at all. */
+/* A buffer that is made under one set of conditions or another keeps what they have in common, and may not be made at all. */
 static void join_conditions(struct cb_decl *first, const struct cb_decl *d, uint32_t common) {
     bool both = first->n_conditions == common + 1 && d->n_conditions == common + 1 &&
                 first->conditions[common].id == d->conditions[common].id && first->conditions[common].sides == 2;
@@ -265,13 +264,13 @@ static void join_conditions(struct cb_decl *first, const struct cb_decl *d, uint
     first->n_conditions = common;
 }
 
-/* The same configuration made again, by the same call in a loop or on another side of a branch: one buffer, under what both
- * have in common. Another call that makes it again makes another buffer. */
+/* The same call makes the same configuration again, in a loop or on another side of a branch: this is one buffer, under the
+ * conditions that both have in common. Another call that makes it again makes another buffer. */
 static bool is_repeat(struct interp *in, uint64_t site, const struct buffer_maker *maker, struct cb_decl *d) {
     uint64_t made = maker->made, key = key_of(d, site);
     uint32_t made_line = maker->line;
-    if (maker->program) key = mix_text(key, maker->program->name); /* of another program it is another */
-    /* one whose index is not known may have another every time */
+    if (maker->program) key = mix_text(key, maker->program->name); /* another program has another buffer */
+    /* a buffer with an unknown index may have a different one each time */
     bool identified = d->kind != CB_CIRCULAR && d->name.len;
     for (uint32_t i = 0; i < d->n_indices; i++) identified |= d->indices[i].index >= 0;
     for (size_t i = 0; i < in->seen.len && identified; i++) {
@@ -311,12 +310,12 @@ static bool is_unused(const struct interp *in, const struct function *f) {
     return first != SLICE_NONE && slice_find(slice_skip(all, first + f->name.len), f->name) == SLICE_NONE;
 }
 
-/* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
+/* A function that is never called here and makes one buffer from its parameters is a helper for other files. */
 static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
     const struct cb_frame *f = in->frame;
     if (f && f->function && !f->up && is_unused(in, f->function)) return true;
     if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program || d->repeats) return false;
-    if (object->program != f->function) return false; /* of a program that a function it calls makes */
+    if (object->program != f->function) return false; /* the program is made by a function it calls */
     for (uint32_t i = 0; i < d->n_indices; i++)
         if (d->indices[i].index >= 0) return false;
     return true;
@@ -329,14 +328,14 @@ static void keep_conditions(struct interp *in, struct cb_decl *d, const struct b
     d->n_conditions = (uint32_t)n;
 }
 
-/* Which of the given values a size depends on; data formats do not make it adaptive. */
+/* Adds the given values that a size depends on; data formats do not make it adaptive. */
 static void add_sets(struct name_list *names, uint64_t sets) {
     const struct interp *in = names->in;
     for (size_t i = 0; i < in->n_sets && i < 64; i++)
         if (sets >> i & 1) add_name(names, in->sets[i].name, false);
 }
 
-/* What it costs where it is made. A bound beyond what 31 bits hold says nothing. */
+/* The memory that it takes. An upper bound that does not fit 31 bits says nothing. */
 static void fill_bounds(struct cb_decl *d, const struct val *total) {
     struct val_range range = total ? val_range(total) : (struct val_range){0, INT64_MAX};
     bool bounded = range.low >= 0 && range.high <= INT32_MAX;
@@ -359,7 +358,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     fill_bounds(d, total);
     d->closed = total && val_is_closed(total);
     d->line = object->line;
-    /* an index can be made once on a core, so a loop that makes the same one goes over cores */
+    /* a core can have an index only once, so a loop that makes the same index again goes over cores */
     bool index_known = true;
     for (uint32_t i = 0; i < d->n_indices; i++) index_known &= d->indices[i].index >= 0;
     d->repeats = maker->repeats && !index_known;
@@ -391,7 +390,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     vec_push(&in->out->decls, *d);
 }
 
-/* Appends the entries of a list; {{A, B}} is {A, B} with one pair of braces more than needed. */
+/* Appends the entries of a list; {{A, B}} is {A, B} with an extra pair of braces. */
 static void add_indices(struct interp *in, struct cb_decl *d, const struct val_object *object, const struct val *list,
                         unsigned depth) {
     enum { MAX_INDICES = 64 };
@@ -414,14 +413,14 @@ static void add_indices(struct interp *in, struct cb_decl *d, const struct val_o
     }
 }
 
-/* Not nullptr, and not only under some condition. */
+/* Is it certainly not nullptr? */
 static bool is_given(const struct val *value) {
     const struct val *bare = val_bare(value);
     return bare->kind != VAL_NULL && !(bare->kind == VAL_NUM && bare->num == 0) &&
            !(bare->kind == VAL_OP && bare->op == OP_COND);
 }
 
-/* Its entries are its pages; borrowed memory is a tensor's. */
+/* The entries of a dataflow buffer are its pages; borrowed memory belongs to a tensor. */
 static void record_dataflow(struct interp *in, const struct val_object *object, const struct buffer_maker *maker) {
     struct cb_decl d = {.kind = CB_DATAFLOW, .core_expr = SLICE(""), .backed_when = SLICE("")};
     const char *metadata = interp_field_value(object, "data_format") ? "data_format" : "data_format_metadata";
@@ -485,7 +484,7 @@ void interp_record_object(struct interp *in, const struct val_object *object, st
     const struct val *global = interp_field_value(object, "global_circular_buffer");
     if (d.n_indices > local || (global && is_given(global))) d.global = true;
     d.maybe_global = global && !d.global && val_bare(global)->kind != VAL_NULL;
-    if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */
+    if (!d.n_indices && !total) return; /* an empty descriptor, or one that only has an address */
     if (!d.n_indices) {
         d.indices = arena_alloc(in->arena, sizeof *d.indices);
         fill_index(in, &d.indices[d.n_indices++], val_null(in->arena));
@@ -527,7 +526,7 @@ const struct val *interp_handle(struct interp *in, size_t before) {
     return handle;
 }
 
-/* UpdateCircularBufferTotalSize: it has another size from then on, or may have. */
+/* UpdateCircularBufferTotalSize: the buffer has, or may have, another size from then on. */
 void interp_change_total(struct interp *in, const struct val *handle, const struct val *total, struct slice text) {
     const struct val *bare = val_bare(handle);
     const struct val *buffer = bare->kind == VAL_OBJECT ? interp_field_value(bare->object, "buffer") : NULL;

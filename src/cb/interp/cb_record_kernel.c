@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the interpreter keeps of kernels: sources, compile-time arguments, bindings of dataflow buffers. */
+/* Records kernels: sources, compile-time arguments, bindings of dataflow buffers. */
 #include <string.h>
 
 #include "cb/interp/cb_interp.h"
 
-/* A name that has two values, as on two processors, has none that holds everywhere. */
+/* A name with two values, such as on two processors, has no value that is true everywhere. */
 static bool said_before(struct cb_kernel_ref *k, const struct cb_named_arg *arg) {
     for (uint32_t i = 0; i < k->n_named; i++) {
         if (!slice_equal(k->named[i].name, arg->name)) continue;
@@ -31,7 +31,7 @@ static void keep_named_args(struct interp *in, struct cb_kernel_ref *k, const st
     }
 }
 
-/* Which dataflow buffers a kernel fills and empties, and what it calls them. */
+/* Records which dataflow buffers a kernel fills and empties, and its names for them. */
 static void keep_bindings(struct interp *in, struct cb_kernel_ref *k, const struct val *list) {
     if (!list || val_bare(list)->kind != VAL_LIST) {
         k->bindings_open |= list != NULL;
@@ -75,7 +75,7 @@ static void keep_kernel(struct interp *in, const struct val *path, const struct 
     for (size_t i = 0; i < in->out->kernels.len; i++) {
         struct cb_kernel_ref *known = &in->out->kernels.items[i];
         if (known->line != k.line || !slice_equal(known->path, k.path)) continue;
-        /* a function that is called again: what differs is not known */
+        /* the function is called again: arguments that differ are unknown */
         for (uint32_t a = 0; a < known->n_args; a++) {
             int64_t value = -1;
             if (!args || a >= args->len || !val_is_num(args->items[a], &value) || value != known->args[a]) known->args[a] = -1;
@@ -127,7 +127,7 @@ void interp_record_described_kernel(struct interp *in, const struct val_object *
                 object->line, interp_program_id(in, object->program, object->function, NULL));
     for (size_t i = before; i < in->out->kernels.len; i++) {
         struct cb_kernel_ref *k = &in->out->kernels.items[i];
-        for (const struct val_field *f = object->fields; f; f = f->next) /* one for each processor, too */
+        for (const struct val_field *f = object->fields; f; f = f->next) /* there can be one per processor */
             if (slice_ends(f->name, SLICE("named_compile_time_args"))) keep_named_args(in, k, f->value);
         keep_named_args(in, k, args ? args->value : NULL);
         keep_bindings(in, k, interp_field_value(object, "dfb_bindings"));

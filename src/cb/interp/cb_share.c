@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is one thing under several names: pointers, and objects that hold them. A copy of a pointer is the same thing, a copy of
- * anything else is not. */
+/* Things with several names: pointers, and objects that hold them. A copy of a pointer means the same thing; a copy of
+ * anything else does not. */
 #include "cb/interp/cb_interp.h"
 
 static bool one_of(struct slice name, const char *const *list, size_t n) {
@@ -74,7 +74,7 @@ const struct val *interp_taken(struct interp *in, TSNode node, const struct val 
     return value;
 }
 
-/* --- writes to what is not found --- */
+/* --- writes to unknown targets --- */
 
 enum { MAX_NESTED = 5 };
 
@@ -112,7 +112,7 @@ void interp_write_anywhere(struct interp *in, struct slice name, const struct va
     }
 }
 
-/* What a pointer, a reference or an iterator into `target` can change: the innermost list or object that is known. */
+/* Whatever a pointer, reference or iterator into `target` can change: the innermost known list or object. */
 void interp_escape_reached(struct interp *in, TSNode target) {
     for (unsigned i = 0; i < 16; i++) {
         TSNode inner;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places of a source that make buffers: how many a function has, and which of them were never reached. */
+/* Places in a source that make buffers: how many a function has, and which were never reached. */
 #include "cb/interp/cb_interp.h"
 
 enum { MAX_COUNT_NODES = 2000000 };
@@ -26,7 +26,7 @@ static struct function *function_by_name(struct interp *in, struct slice name) {
 
 static uint32_t sites_of(struct interp *in, struct function *f);
 
-/* `.cbs = {{...}, {...}}`, `desc.cbs = {...}`: how many are given there without the name of their type. */
+/* `.cbs = {{...}, {...}}`, `desc.cbs = {...}`: the number of descriptors that do not name their type. */
 static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
     bool pair = is_kind(node, CPP_initializer_pair);
     struct slice name = pair ? slice_trim(cpp_text(tree, cpp_field(node, CPP_FIELD_designator)))
@@ -50,7 +50,7 @@ static bool declares_reference(TSNode declaration) {
     return is_kind(d, CPP_reference_declarator);
 }
 
-/* The number of the function that a value of the type is made by, from 1; 0: none. */
+/* The number of the constructor of a type, counted from 1; 0: none. */
 static uint32_t constructor_by_name(struct interp *in, struct slice type) {
     const struct function *f = type.len ? function_by_name(in, type) : NULL;
     return f && slice_equal(f->owner, type) ? (uint32_t)(f - in->functions.items) + 1 : 0;
@@ -95,7 +95,7 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
     return out->configured || out->declared || out->made || out->function || out->owns;
 }
 
-/* The sites of a whole tree, in the order of the text: walked once. */
+/* The sites of a whole tree in text order; walked once. */
 static const struct tree_sites *sites_in(struct interp *in, const struct cpp_tree *tree) {
     for (size_t i = 0; i < in->site_lists.len; i++)
         if (in->site_lists.items[i].tree == tree) return &in->site_lists.items[i];
@@ -132,7 +132,7 @@ uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNo
         if (in->counted.items[i].id == body.id) return in->counted.items[i].sites;
     uint32_t made = 0, configured = 0, declared = 0, through = 0;
     for (size_t i = first; i < end; i++) {
-        /* counting through functions can add lists */
+        /* counting through functions can add to site_lists */
         const struct site *site = &sites_in(in, tree)->sites.items[i];
         struct function *f = site->function ? &in->functions.items[site->function - 1] : NULL;
         if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) {
@@ -143,7 +143,7 @@ uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNo
         configured += site->configured;
         declared += site->declared;
     }
-    /* the same buffer is usually declared, configured and made: the largest of the three counts it */
+    /* a buffer is usually declared, configured and made, so the largest of the three counts it */
     uint32_t sites = made > configured ? made : configured;
     if (declared > sites) sites = declared;
     sites = sites + through < sites || sites + through > 1000000 ? 1000000 : sites + through;
@@ -160,7 +160,7 @@ static uint32_t sites_of(struct interp *in, struct function *f) {
     return f->sites;
 }
 
-/* Calls of each function, and whether it makes its own program. */
+/* Counts the calls of each function, and finds whether it makes its own program. */
 static void look_into(struct interp *in, struct function *f) {
     const struct tree_sites *list = sites_in(in, f->tree);
     TSNode body = cpp_field(f->node, CPP_FIELD_body);
@@ -176,7 +176,7 @@ static void look_into(struct interp *in, struct function *f) {
 }
 
 void interp_count_all(struct interp *in) {
-    /* what was counted before all functions were known does not count */
+    /* counts from before all functions were known are dropped */
     for (size_t i = 0; i < in->site_lists.len; i++) vec_release(&in->site_lists.items[i].sites);
     in->site_lists.len = in->counted.len = 0;
     for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
@@ -188,7 +188,7 @@ void interp_release_sites(struct interp *in) {
     vec_release(&in->site_lists);
 }
 
-/* A place that makes a buffer and was neither run nor is certain not to run: what it makes is missing. */
+/* A place that makes a buffer, did not run and could run: its buffer is missing. */
 void interp_check_reached(struct interp *in) {
     for (size_t i = 0; i < in->functions.len && !in->out->partial; i++) {
         const struct function *f = &in->functions.items[i];
@@ -207,7 +207,7 @@ void interp_check_reached(struct interp *in) {
     }
 }
 
-/* Of Python: what describes a buffer and never became one of a program's. */
+/* Python: descriptions of buffers that never became part of a program. */
 void interp_check_described(struct interp *in) {
     const struct tree_sites *list = sites_in(in, in->tree);
     for (size_t k = 0; k < list->sites.len; k++) {

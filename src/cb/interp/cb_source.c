@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the functions of a source, decides where to start, runs them. */
+/* Finds the functions of a source, decides where to start, and runs them. */
 #include "cb/interp/cb_source.h"
 
 #include <string.h>
@@ -71,13 +71,13 @@ static void add_function(struct interp *in, TSNode node, TSNode template, bool m
     f.owner = interp_owner_of(in->tree, named);
     f.path = f.owner.len ? interp_inner_path(in, in->owner_path, f.owner) : in->owner_path;
     if (!f.owner.len) f.owner = in->owner;
-    /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
+    /* TEST_F(Suite, Case) {...}: the macro's arguments are its name */
     if (slice_starts(f.name, SLICE("TEST"))) f.name = interp_tidy(in, cpp_text(in->tree, declarator));
     count_parameters(in, &f);
     vec_push(&in->functions, f);
 }
 
-/* `#define NAME 32` is a constant when its text is a number. */
+/* `#define NAME 32` is a constant if its text is a number. */
 static void define_macro(struct interp *in, TSNode node) {
     struct slice value = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_value)));
     int64_t num = 0;
@@ -87,7 +87,7 @@ static void define_macro(struct interp *in, TSNode node) {
     bool is_number = i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U")));
     if (i > 1 && value.ptr[0] == '0') is_number = false; /* octal */
     struct slice name = cpp_text(in->tree, cpp_field(node, CPP_FIELD_name));
-    if (!value.len) return; /* a guard */
+    if (!value.len) return; /* an include guard */
     interp_bind_name(in, name, is_number ? val_num(in->arena, num) : val_free(in->arena, name))->constant = true;
 }
 
@@ -111,8 +111,8 @@ static void note_macro(struct interp *in, TSNode node) {
 
 static bool is_name_byte(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
 
-/* A macro that is defined twice, differently, is not a constant: which of them holds depends on the line. Those within
- * functions count, too; one there that takes arguments and makes buffers is not read. */
+/* A macro with two different definitions is not a constant, because its value depends on the line. Definitions inside
+ * functions count too; one there that takes arguments and makes buffers is not read. */
 static void check_macros(struct interp *in, struct slice text) {
     enum { MAX_MACROS = 512 };
     struct {
@@ -140,14 +140,14 @@ static void check_macros(struct interp *in, struct slice text) {
     }
 }
 
-/* Does a declaration outside of functions give a value? Others (extern, prototypes) say nothing. */
+/* Does a declaration outside functions give a value? Others (extern, prototypes) say nothing. */
 static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
 
 void interp_define_type(struct interp *in, TSNode node) {
     struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_name));
     if (!name.len || !exists(cpp_field(node, CPP_FIELD_body))) return;
     for (const struct binding *known = in->types.bindings; known && in->frame; known = known->next)
-        if (known->cell->value->lambda->node.id == node.id) return; /* of a function, which runs again */
+        if (known->cell->value->lambda->node.id == node.id) return; /* of a function that runs again */
     struct val *v = arena_zalloc(in->arena, sizeof *v);
     struct val_lambda *definition = arena_zalloc(in->arena, sizeof *definition);
     *definition = (struct val_lambda){in->tree, node, &in->globals, NULL};
@@ -159,7 +159,7 @@ void interp_define_type(struct interp *in, TSNode node) {
     in->types.bindings = b;
 }
 
-/* `static constexpr uint32_t N = 4;` in a class; one that can change is not known. */
+/* `static constexpr uint32_t N = 4;` in a class; a variable that can change is unknown. */
 static void declare_static(struct interp *in, TSNode field, TSNode value) {
     TSNode type = cpp_field(field, CPP_FIELD_type);
     struct slice name = interp_last_name(in->tree, cpp_field(field, CPP_FIELD_declarator)),
@@ -172,7 +172,7 @@ static void declare_static(struct interp *in, TSNode field, TSNode value) {
 
 static void collect(struct interp *in, TSNode node, bool main_file, unsigned depth);
 
-/* What is in a namespace or a class, under its name; an unnamed one is part of what is around it. */
+/* Collects the contents of a namespace or class under its name; an unnamed one belongs to the scope around it. */
 static void collect_inside(struct interp *in, TSNode node, bool main_file, unsigned depth) {
     struct slice outer = in->owner, path = in->owner_path,
                  name = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)));
@@ -252,7 +252,7 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
                 collect(in, child, main_file, depth + 1);
                 break;
             default:
-                /* code that the grammar did not understand can still hold whole functions */
+                /* code that the parser did not understand can still contain whole functions */
                 if (ts_node_has_error(child)) collect(in, child, main_file, depth + 1);
         }
     }
@@ -263,18 +263,18 @@ static void record_descriptor_kernels(struct interp *in, size_t from) {
     in->kernels.len = from;
 }
 
-/* Whether a function is where running starts, in each of the passes. */
+/* Is the function an entry point in this pass? */
 static bool starts_in_pass(const struct function *f, unsigned pass) {
     bool several = f->sites > 1 || f->owns;
     switch (pass) {
         case 0:
             return !f->visited && !f->calls; /* nobody calls it */
         case 1:
-            return !f->visited && several && f->calls > 1; /* called from several places, with who knows what */
+            return !f->visited && several && f->calls > 1; /* called from several places, with unknown arguments */
         case 2:
-            return !f->visited && !f->ran; /* called in a circle, or in a way that was not followed */
+            return !f->visited && !f->ran; /* called recursively, or in a way that was not followed */
         default:
-            return several && f->calls; /* what its callers here leave out, others may not */
+            return several && f->calls; /* other callers may reach what its callers here do not */
     }
 }
 
@@ -310,12 +310,12 @@ static const struct val *set_to_value(struct interp *in, struct slice text) {
     int64_t num = 0;
     bool truth;
     if (cb_set_truth(text, &truth)) return val_num_of(in->arena, VAL_BOOL, truth);
-    if (cb_set_number(text, &num)) return val_num_of(in->arena, VAL_ANY, num); /* of the type of what it is given for */
+    if (cb_set_number(text, &num)) return val_num_of(in->arena, VAL_ANY, num); /* of the type of the variable it is for */
     const struct data_format *format = data_format_find_loosely(text);
     return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
 }
 
-/* A number makes what depends on it adaptive still; a format, or the size of one, does not. */
+/* A size that depends on a given number still counts as adaptive; one that depends on a given format does not. */
 static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit) {
     const struct val *value = set_to_value(in, set->value);
     int64_t at;
@@ -341,7 +341,7 @@ static void note_partial(struct interp *in, bool parsed, bool errors, bool cut) 
     out->partial = out->partial_everywhere = true;
 }
 
-/* A piece that is not understood matters when it could declare a buffer; a macro elsewhere is not worth a warning. */
+/* A piece that the parser did not understand matters if it could declare a buffer; a macro elsewhere is not worth a warning. */
 static bool errors_matter(const struct cpp_tree *tree) {
     TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
     bool matter = false, more = true;
@@ -357,7 +357,7 @@ static bool errors_matter(const struct cpp_tree *tree) {
     return matter;
 }
 
-/* A source that was cut off leaves its functions open, and open ones are not understood: with the braces closed, what is there
+/* A source that was cut off leaves functions open, which the parser does not understand; with the braces closed, the rest
  * can be read. Returns whether it was cut. */
 static bool close_braces(struct slice text, size_t open, struct strbuf *out) {
     enum { MAX_OPEN = 32 };
@@ -371,7 +371,7 @@ static bool close_braces(struct slice text, size_t open, struct strbuf *out) {
 static void scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
                  const struct cb_set *sets, size_t n_sets, bool python) {
     *source = (struct cb_source){.partial_reason = SLICE("")};
-    struct arena values = {0}; /* of everything that was computed; what is kept is copied */
+    struct arena values = {0}; /* holds everything computed; results are copied out */
     struct interp in = {.out = source, .arena = &values, .python = python};
     in.scope = &in.globals;
     for (size_t i = 0; i < n_sets; i++) give_value(&in, &sets[i], i < 64 ? UINT64_C(1) << i : 0);

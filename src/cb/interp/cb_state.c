@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the interpreter changes: variables, fields, items. Every change is kept in a journal, so that a branch can be taken back
- * and both of its sides merged. */
+/* Changes of variables, fields and items. A journal records every change, so that a branch can be undone and its two sides
+ * merged. */
 #include "cb/interp/cb_interp.h"
 
 static struct spot_state state_of(struct spot spot) {
@@ -16,7 +16,7 @@ static void set_state(struct spot spot, const struct spot_state *state) {
         spot.object->fields = state->fields;
     } else {
         spot.list->items = state->items;
-        spot.list->len = spot.list->cap = state->len; /* what is added goes to an array of its own */
+        spot.list->len = spot.list->cap = state->len; /* additions go to a separate array */
         spot.list->open = state->open;
     }
 }
@@ -29,7 +29,7 @@ static uint64_t born(struct spot spot) {
 
 static void note(struct interp *in, struct spot spot) { vec_push(&in->journal, ((struct undo){spot, state_of(spot)})); }
 
-/* Where a function may have returned already, what is seen from outside of it keeps its old value when it did. */
+/* If the function may already have returned, anything visible outside keeps its old value in that case. */
 static const struct val *weakened(struct interp *in, struct spot spot, const struct val *old, const struct val *value) {
     for (const struct cb_frame *f = in->frame; f; f = f->up) {
         if (!f->left) continue;
@@ -82,7 +82,7 @@ struct val_field *interp_write_field(struct interp *in, struct val_object *objec
     return field;
 }
 
-/* The journal keeps the array as it was; changes go to another. */
+/* The journal keeps the old array; changes go to a copy. */
 static void own_items(struct interp *in, struct val_list *list) {
     note(in, (struct spot){.list = list});
     const struct val **items = arena_alloc(in->arena, (list->len + 4u) * sizeof *items);
@@ -107,7 +107,7 @@ void interp_write_object(struct interp *in, struct val_object *object, const str
 void interp_write_item(struct interp *in, struct val_list *list, uint32_t at, const struct val *value) {
     if (at >= list->len) return;
     const struct val *old = val_bare(list->items[at]);
-    if (!in->python && !list->refers && old->kind == VAL_OBJECT) { /* it stays what it is, with another value */
+    if (!in->python && !list->refers && old->kind == VAL_OBJECT) { /* the object keeps its identity and gets another value */
         interp_write_object(in, old->object, value);
         return;
     }
@@ -220,7 +220,7 @@ void interp_merge_left(struct interp *in, const struct val *condition, const cha
     }
 }
 
-/* --- what is not known any more --- */
+/* --- things that become unknown --- */
 
 void interp_forget_cell(struct interp *in, struct cb_cell *cell) {
     if (cell->fixed || cell->constant) return;
@@ -235,7 +235,7 @@ void interp_forget_cell(struct interp *in, struct cb_cell *cell) {
 
 static void forget_fields(struct interp *in, struct val_object *object) {
     enum { MAX_NESTED = 200 };
-    if (object->forgetting) return; /* it holds itself */
+    if (object->forgetting) return; /* it contains itself */
     if (in->forgetting >= MAX_NESTED) {
         in->too_deep = true;
         return;
@@ -248,7 +248,7 @@ static void forget_fields(struct interp *in, struct val_object *object) {
         const struct val *bare = val_bare(f->value);
         bool whole = bare->kind == VAL_LIST || bare->kind == VAL_OBJECT;
         if (whole) interp_forget_value(in, bare);
-        /* what adds arguments to a kernel leaves it the kernel that it is */
+        /* adding arguments to a kernel does not make it another kernel */
         bool kept = whole || (interp_is_kernel_type(object->type) && slice_ends(f->name, SLICE("source")));
         val_object_like(in->arena, &copy, f, kept ? f->value : val_free(in->arena, f->name));
     }
@@ -266,7 +266,7 @@ void interp_forget_value(struct interp *in, const struct val *value) {
     if (value->kind == VAL_OBJECT) forget_fields(in, value->object);
 }
 
-/* Fields that differ between two states. */
+/* Forgets the fields that differ between two states. */
 static void forget_changed_fields(struct interp *in, const struct cell_change *c) {
     const struct val_object before = {.fields = c->before.fields}, after = {.fields = c->after.fields};
     note(in, c->spot);
@@ -289,7 +289,7 @@ void interp_forget(struct interp *in, const changes *changed) {
         } else if (c->spot.list) {
             interp_open_list(in, c->spot.list);
         } else {
-            /* not what it holds: whether it holds that */
+            /* not its value, but whether it has one */
             struct cb_cell *cell = c->spot.cell;
             if (cell->fixed) continue;
             const struct val *before = val_bare(c->before.value), *after = val_bare(c->after.value);
@@ -310,7 +310,7 @@ void interp_forget_items(struct interp *in, struct val_list *list) {
     in->forgetting++;
     const struct val **items = list->items;
     uint32_t len = list->len;
-    interp_open_list(in, list); /* first: it may hold itself */
+    interp_open_list(in, list); /* first, because it may contain itself */
     for (uint32_t i = 0; i < len; i++) interp_forget_value(in, items[i]);
     in->forgetting--;
 }

@@ -114,7 +114,7 @@ int val_truth(const struct val *value) {
         case VAL_LAMBDA:
             return 1;
         case VAL_FREE:
-            /* a tensor on a device has a buffer; what has an address is there */
+            /* a tensor on a device has a buffer; anything with an address exists */
             return slice_ends(value->text, SLICE("buffer()")) || slice_starts(value->text, SLICE("&")) ? 1 : -1;
         default:
             return -1;
@@ -223,7 +223,7 @@ static enum val_type type_of_op(const struct val *v) {
     }
 }
 
-/* An operation that does not fold. One that grew beyond reason becomes unknown as a whole. */
+/* An operation that does not fold. One that grows too large becomes a single unknown. */
 static const struct val *unfolded(struct arena *arena, enum val_op op, const struct val *a, const struct val *b,
                                   const struct val *c) {
     const struct val *parts[] = {a, b, c};
@@ -279,7 +279,7 @@ static bool is_same_constant(const struct val *a, const struct val *b) {
     return a->kind == VAL_NULL;
 }
 
-/* Comparison of what are not numbers: formats, nullptr against an object. -1: not known. */
+/* Compares values that are not numbers: formats, nullptr with an object. -1: unknown. */
 static int equal_others(const struct val *a, const struct val *b) {
     if (a->kind == VAL_FORMAT && b->kind == VAL_FORMAT) return a->format == b->format;
     if (a->kind == VAL_NULL && b->kind == VAL_NULL) return 1;
@@ -291,25 +291,25 @@ static int equal_others(const struct val *a, const struct val *b) {
 
 static bool is_comparison(enum val_op op) { return op >= OP_LT && op <= OP_OR; }
 
-/* Two numbers, converted to their common type first, as C++ does. NULL: not known. */
+/* Folds two numbers, converted to their common type first, as in C++. NULL: unknown. */
 static const struct val *fold_typed(struct arena *arena, enum val_op op, const struct val *x, const struct val *y) {
     int64_t a = x->num, b = y->num, folded;
     bool logical = op == OP_AND || op == OP_OR, shift = op == OP_SHL || op == OP_SHR;
     enum val_type type = shift ? val_common_type(x->type, VAL_BOOL) : val_common_type(x->type, y->type);
     if (!logical && type != VAL_ANY && (!val_wrap(type, &a) || (!shift && !val_wrap(type, &b)))) return NULL;
-    /* below 0 it matters whether the type has a sign */
+    /* below 0 it matters whether the type is signed */
     bool plain = op == OP_ADD || op == OP_SUB || op == OP_MUL || logical || op == OP_EQ || op == OP_NE;
     if (type == VAL_ANY && (a < 0 || b < 0) && !plain) return NULL;
     if (type == VAL_FLOAT && op == OP_DIV && (b == 0 || a % b != 0)) return NULL;
     if (!fold_num(op, a, b, &folded)) return NULL;
     if (is_comparison(op)) return val_num_of(arena, VAL_BOOL, folded);
-    /* with a sign, C++ leaves open what an overflow is */
+    /* C++ does not define signed overflow */
     int64_t wrapped = folded;
     if (type == VAL_I32 && (!val_wrap(type, &wrapped) || wrapped != folded)) return NULL;
     return type == VAL_ANY || val_wrap(type, &folded) ? val_num_of(arena, type, folded) : NULL;
 }
 
-/* Does an operation with the other value leave the type as it is? */
+/* Does an operation with the other value keep the type? */
 static bool keeps_type(const struct val *value, const struct val *other) {
     enum val_type type = val_type_of(value);
     return type == VAL_ANY || val_common_type(type, val_type_of(other)) == type;
@@ -350,7 +350,7 @@ const struct val *val_op2(struct arena *arena, enum val_op op, const struct val 
     return val_with_sets(arena, fold2(arena, op, a, b), a->sets | b->sets);
 }
 
-/* Without names that convert nothing. */
+/* The value without names that do not convert it. */
 static const struct val *unnamed(const struct val *v) {
     while (v->kind == VAL_NAMED && val_type_of(v->a) == v->type) v = v->a;
     return v;
@@ -359,7 +359,7 @@ static const struct val *unnamed(const struct val *v) {
 const struct val *val_cond(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no) {
     int truth = val_truth(condition);
     if (truth >= 0) return val_with_sets(arena, truth ? yes : no, condition->sets);
-    /* what the same condition has decided already */
+    /* parts that the same condition has already decided */
     const struct val *x = unnamed(yes), *y = unnamed(no);
     if (x->kind == VAL_OP && x->op == OP_COND && val_type_of(x->b) == x->type && val_same(x->a, condition)) yes = x->b;
     if (y->kind == VAL_OP && y->op == OP_COND && val_type_of(y->c) == y->type && val_same(y->a, condition)) no = y->c;
@@ -469,7 +469,7 @@ const struct val *val_clone(struct arena *arena, const struct val *value) { retu
 static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no,
                                   unsigned depth);
 
-/* A field that was not set: its value where tt-metal's structures give one. */
+/* A field that was not set: its default in tt-metal's structures, if it has one. */
 static const struct val *unset_field(struct arena *arena, struct slice name) {
     if (slice_equal(name, SLICE("buffer")) || slice_equal(name, SLICE("tensor")) ||
         slice_equal(name, SLICE("global_circular_buffer")))

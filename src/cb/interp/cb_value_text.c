@@ -6,7 +6,7 @@
 
 static const struct {
     const char *text;
-    int rank; /* binds tighter when higher; 0: written as a call */
+    int rank; /* higher binds tighter; 0: written as a call */
 } operators[] = {
     [OP_ADD] = {" + ", 6},
     [OP_SUB] = {" - ", 6},
@@ -38,7 +38,7 @@ static const struct {
     [OP_COND] = {" ? ", 1},
 };
 
-/* Is there an unknown in the value that has no name of its own? Then the variable that holds it names it best. */
+/* Does the value contain an unknown without a name? Then the variable that holds it is the best name. */
 static bool has_nameless(const struct val *v) {
     if (!v || (v->kind == VAL_NAMED && v->text.len)) return false;
     if (v->kind == VAL_NAMED) return has_nameless(v->a);

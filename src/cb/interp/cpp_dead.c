@@ -7,12 +7,12 @@ struct range {
     size_t from, to;
 };
 
-/* An #if that is open. */
+/* An open #if. */
 struct level {
-    int holds;             /* 0 and 1 as written, -1: depends on what is defined */
+    int holds;             /* 1 or 0 as written, -1: depends on what is defined */
     struct range opening;  /* its line */
     struct range other;    /* the line of the first #else or #elif */
-    bool has_other, chain; /* chain: that one is an #elif */
+    bool has_other, chain; /* chain: that line is an #elif */
 };
 
 enum { MAX_LEVELS = 64 };
@@ -54,7 +54,7 @@ static void close_level(struct dead_walk *w, const struct level *l, struct range
         blank(w, l->has_other ? l->other.from : closing.from, closing.to);
     } else if (!l->has_other) {
         blank(w, l->opening.from, closing.to);
-    } else if (l->chain) { /* the rest is a chain that needs its opening */
+    } else if (l->chain) { /* the rest is a chain that needs its opening line */
         blank(w, l->opening.to, l->other.from);
     } else {
         blank(w, l->opening.from, l->other.to);

@@ -7,15 +7,15 @@
 
 #include "base/mem.h"
 
-/* --- the work of a parse ---
- * Bounded by what the parser takes from the heap and reads of the text, never by time: the same text has the same result on any
- * machine, whatever else that does. All work of tree-sitter beyond one step per token comes with either. */
+/* --- limit on parsing --- Counts the memory that the parser allocates and the text that it reads, never time: the same text
+ * gives the same result on any machine at any load. All work of tree-sitter beyond one step per token comes with one of the
+ * two. */
 
 enum { READ_BYTES = 4096, WORK_READ = 512, WORK_ALLOCATION = 64, WORK_BASE = 4 << 20, WORK_PER_BYTE = 400 };
 
 static _Thread_local struct {
     uint64_t left;
-    size_t is_out; /* tree-sitter looks at it every 100 steps */
+    size_t is_out; /* tree-sitter checks it every 100 steps */
 } work;
 
 static void spend(uint64_t amount) {
@@ -56,7 +56,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint8_t kind_of_symbol[UINT16_MAX + 1];
 static TSFieldId field_ids[CPP_FIELD_COUNT];
 
-/* Several symbols of the grammar can share one name (aliases), so all of them are looked through. */
+/* Several symbols of the grammar can share one name (aliases), so the tables cover all of them. */
 static void init_tables(void) {
     static const char *const kinds[] = {[CPP_other] = "",
 #define X(name) [CPP_##name] = #name,
@@ -81,10 +81,9 @@ static void init_tables(void) {
         field_ids[f] = ts_language_field_id_for_name(language, fields[f], (uint32_t)strlen(fields[f]));
 }
 
-/* --- what the parser can take ---
- * tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The stack grows with open
- * brackets, with the tokens of an unfinished statement, and with chains of else and #if; this bounds their sum far below the
- * limit. */
+/* --- limit on nesting --- tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The
+ * stack grows with open brackets, with the tokens of an unfinished statement, and with chains of else and #if; this limits
+ * their sum far below that depth. */
 
 enum { MAX_PENDING = 20000, CHAIN_WEIGHT = 6, MAX_BLOCKS = 256 };
 
@@ -92,12 +91,12 @@ struct tree_walk {
     const char *p, *end;
     size_t brackets, pending, chains;
     size_t blocks;             /* open braces */
-    size_t parens[MAX_BLOCKS]; /* open parentheses in each: a statement can end where there are none */
+    size_t parens[MAX_BLOCKS]; /* open parentheses per block: a statement can end where there are none */
 };
 
 static size_t *parens_here(struct tree_walk *w) { return &w->parens[w->blocks < MAX_BLOCKS ? w->blocks : MAX_BLOCKS - 1]; }
 
-/* Moves past a string, character or comment that starts here; false when none does. */
+/* Moves past a string, character or comment that starts here; false if none does. */
 static bool skip_quoted(struct tree_walk *w) {
     const char *p = w->p;
     size_t left = (size_t)(w->end - p);
@@ -128,7 +127,7 @@ static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c |
 
 static void step_word(struct tree_walk *w) {
     const char *start = w->p;
-    bool number = *start >= '0' && *start <= '9'; /* 10'000: no quote */
+    bool number = *start >= '0' && *start <= '9'; /* 10'000: not a quote */
     while (w->p < w->end && (is_word(*w->p) || (number && *w->p == '\'' && w->p + 1 < w->end && is_word(w->p[1])))) w->p++;
     struct slice word = slice_between(start, w->p);
     if (slice_equal(word, SLICE("else"))) w->chains++;
@@ -215,15 +214,14 @@ bool cpp_next(TSTreeCursor *cursor) {
 
 uint32_t cpp_line(TSNode node) { return ts_node_is_null(node) ? 0 : ts_node_start_point(node).row + 1; }
 
-/* --- children ---
- * tree-sitter looks for children by walking, and an interpreter asks for those of the same node over and over: they are walked
- * once and remembered, by the node's address in its tree. */
+/* --- children --- tree-sitter finds children by walking, and the interpreter asks for those of the same node again and
+ * again: they are walked once and remembered by the node's address in its tree. */
 
 struct remembered {
     const void *id; /* NULL: free slot */
     TSNode *children;
-    TSFieldId *fields;   /* of each, 0: none */
-    uint32_t all, named; /* named ones without comments come first; `all` with the others after them */
+    TSFieldId *fields;   /* field of each, 0: none */
+    uint32_t all, named; /* named ones without comments come first; `all` includes the others after them */
 };
 
 static _Thread_local struct cpp_memory *memory;
@@ -269,7 +267,7 @@ static void walk_children(struct arena *arena, TSNode node, struct remembered *o
         out->fields[at] = field;
     }
     ts_tree_cursor_delete(&cursor);
-    for (uint32_t i = 0; i < others; i++) { /* from the end of the room to after the named ones, in their order */
+    for (uint32_t i = 0; i < others; i++) { /* moves them from the end of the array to after the named ones, in order */
         out->children[out->named + i] = out->children[room - 1 - i];
         out->fields[out->named + i] = out->fields[room - 1 - i];
     }
@@ -308,7 +306,7 @@ struct cpp_nodes cpp_children(struct arena *arena, TSNode node) {
     if (!r->named) return nodes;
     nodes.len = r->named;
     if (!memory) nodes.items = r->children;
-    else { /* callers change what they get */ nodes.items = arena_alloc(arena, r->named * sizeof *nodes.items);
+    else { /* callers change the array */ nodes.items = arena_alloc(arena, r->named * sizeof *nodes.items);
         memcpy(nodes.items, r->children, r->named * sizeof *nodes.items);
     }
     return nodes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* C++ source as a syntax tree: tree-sitter behind the few calls that ttmem needs. Node kinds and fields are enums, so that a
- * switch replaces comparisons of names. Parsing is bounded in work, which is counted and not timed; a source that breaks the
- * bound has no tree. Safe from any thread; several threads can read a tree. */
+ * switch replaces comparisons of names. Parsing is limited by counted work, not by time; a source above the limit has no
+ * tree. Safe from any thread; several threads can read a tree. */
 #ifndef TTMEM_PARSE_CPP_TREE_H
 #define TTMEM_PARSE_CPP_TREE_H
 
@@ -61,28 +61,30 @@ enum cpp_field {
 
 struct cpp_tree {
     struct slice text;
-    TSTree *tree; /* NULL: could not be parsed within the bounds */
+    TSTree *tree; /* NULL: could not be parsed within the limits */
 };
 
 enum { CPP_MAX_BYTES = 3 << 20 };
 
-/* Before another language is parsed: tree-sitter then takes memory in one way, and running out of it is one sentence. */
+/* To be called before another language is parsed, so that tree-sitter always uses our allocator and running out of memory
+ * gives one error message. */
 void cpp_tree_prepare(void);
 
-/* The text must outlive the tree. Returns false when there is no tree (too large, nested too deep, too much work). */
+/* The text must outlive the tree. Returns false if there is no tree (too large, nested too deep, too much work). */
 bool cpp_tree_parse(struct cpp_tree *tree, struct slice text);
 
-/* What can be told without parsing. */
+/* What is known without parsing. */
 struct cpp_shape {
     bool tame;          /* the parser can take it: not too large, not nested too deep */
-    size_t open_braces; /* where the text ends, if tame; those in strings and comments do not count */
+    size_t open_braces; /* at the end of the text, if tame; those in strings and comments do not count */
 };
 struct cpp_shape cpp_measure(struct slice text);
-/* The same for a text that was measured; braces that were closed after it since do not matter. */
+/* The same for a text that was measured before; closing braces appended since do not matter. */
 bool cpp_tree_parse_measured(struct cpp_tree *tree, struct slice text, struct cpp_shape shape);
 void cpp_tree_release(struct cpp_tree *tree);
 
-/* While one is there, its thread walks the children of a node once. Nests; the trees must stay until the end. */
+/* While one is open, its thread walks the children of a node only once. Can be nested; the trees must stay alive until it
+ * ends. */
 struct cpp_memory {
     struct arena *arena;
     struct remembered *table;
@@ -92,16 +94,16 @@ struct cpp_memory {
 void cpp_memory_begin(struct cpp_memory *memory, struct arena *arena);
 void cpp_memory_end(struct cpp_memory *memory);
 
-/* All of these take a null node too and then give nothing. */
+/* All of these accept a null node and then return nothing. */
 enum cpp_kind cpp_kind(TSNode node);
-TSNode cpp_field(TSNode node, enum cpp_field field); /* null node when absent */
+TSNode cpp_field(TSNode node, enum cpp_field field); /* null node if absent */
 struct slice cpp_text(const struct cpp_tree *tree, TSNode node);
 uint32_t cpp_line(TSNode node); /* from 1 */
 
-/* Moves to the next node of a walk through all of them, in the order of the text. False: there is none. */
+/* Moves to the next node in text order. False: there is none. */
 bool cpp_next(TSTreeCursor *cursor);
 
-/* Named children without comments, in the arena. Walked with a cursor: access by number is linear in tree-sitter. */
+/* Named children without comments, in the arena. Walked with a cursor, because access by index is linear in tree-sitter. */
 struct cpp_nodes {
     TSNode *items;
     uint32_t len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of Python as C++: descriptors with their fields by name, functions of the file with arguments in the order of their
- * parameters, methods of lists. */
+/* Writes Python calls as C++: descriptors with named fields, functions of the file with arguments in parameter order,
+ * methods of lists. */
 #include <string.h>
 
 #include "cb/python/py_write.h"
@@ -43,7 +43,7 @@ static bool finds_maker(const struct py *py, TSNode node, unsigned depth) {
 
 bool py_makes_buffer(const struct py *py, TSNode node) { return !ts_node_is_null(node) && finds_maker(py, node, 0); }
 
-/* Lists of descriptors stand there in braces, as the fields of C++ have them. */
+/* Descriptor lists are written in braces, as C++ writes fields. */
 static void write_field_value(struct py *py, TSNode value, unsigned depth) {
     bool plain = py_is(value, "list");
     uint32_t n = plain ? ts_node_named_child_count(value) : 0;
@@ -63,7 +63,7 @@ static const struct {
                  {"CBFormatDescriptor", {"buffer_index", "data_format", "page_size", NULL}},
                  {"ProgramDescriptor", {"kernels", "semaphores", "cbs", NULL}}};
 
-/* The field that is given without its name in n-th place; NULL: not known. */
+/* The field that the n-th positional argument sets; NULL: unknown. */
 static const char *field_at(struct slice type, uint32_t n) {
     for (size_t i = 0; i < sizeof positions / sizeof *positions; i++)
         if (slice_equal(type, slice_from(positions[i].type)) && n < 3) return positions[i].fields[n];
@@ -95,7 +95,7 @@ static void write_descriptor(struct py *py, struct slice type, TSNode call, unsi
         strbuf_addz(py->out, " = ");
         write_field_value(py, value, depth + 1);
     }
-    /* f(**fields): none of what is not written there is known */
+    /* f(**fields): every field that is not written out is unknown */
     for (unsigned k = 0; open && k < 3 && field_at(type, k); k++)
         strbuf_addf(py->out, "%s%s = py_unknown()", written++ ? ", ." : ".", field_at(type, k));
     strbuf_addc(py->out, '}');
@@ -103,7 +103,7 @@ static void write_descriptor(struct py *py, struct slice type, TSNode call, unsi
 
 /* --- functions --- */
 
-/* A number that is handed on is not changed by that; what it is handed to sees its value. */
+/* Passing a number on does not change it; the callee gets its value. */
 static void write_argument(struct py *py, TSNode arg, bool value, unsigned depth) {
     bool name = value && (py_is(arg, "identifier") || py_is(arg, "attribute"));
     if (name) strbuf_addz(py->out, "py_value(");
@@ -111,7 +111,7 @@ static void write_argument(struct py *py, TSNode arg, bool value, unsigned depth
     if (name) strbuf_addc(py->out, ')');
 }
 
-/* `first`: what is before the others; "". */
+/* `first` is written before the other arguments; it may be empty. */
 static void write_arguments(struct py *py, TSNode args, struct slice first, bool values, unsigned depth) {
     uint32_t n = ts_node_is_null(args) ? 0 : ts_node_named_child_count(args), written = first.len > 0;
     strbuf_addc(py->out, '(');
@@ -136,11 +136,11 @@ static bool has_keywords(TSNode args) {
     return false;
 }
 
-/* The arguments of a call in the order of the parameters; null where a default stands. */
+/* The arguments of a call in parameter order; null where the default applies. */
 struct placed {
     TSNode args[MAX_PARAMETERS], parameters[MAX_PARAMETERS];
-    uint32_t len; /* of the parameters */
-    uint32_t end; /* after the last argument that is given */
+    uint32_t len; /* number of parameters */
+    uint32_t end; /* one past the last given argument */
 };
 
 static bool place_parameters(const struct py *py, TSNode list, struct placed *out, bool *takes_rest) {
@@ -158,7 +158,7 @@ static bool place_parameters(const struct py *py, TSNode list, struct placed *ou
     return true;
 }
 
-/* False: it is not known which argument is which. */
+/* Returns false if the arguments cannot be matched to parameters. */
 static bool place_arguments(const struct py *py, const struct py_function *f, TSNode args, struct placed *out) {
     bool takes_rest = false;
     if (!place_parameters(py, f->parameters, out, &takes_rest)) return false;
@@ -185,7 +185,7 @@ static bool place_arguments(const struct py *py, const struct py_function *f, TS
     return true;
 }
 
-/* One default value is for all calls, and a call may have changed it. */
+/* Python creates a default value once for all calls, so an earlier call may have changed it unless it is constant. */
 static bool is_constant(TSNode value) {
     static const char *const kinds[] = {"integer", "true", "false", "none", "string", "attribute", "identifier"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -269,7 +269,8 @@ void py_call(struct py *py, TSNode node, unsigned depth) {
     } else if (own && py_find_function(py, name) && place_arguments(py, py_find_function(py, name), args, &placed)) {
         py_expression(py, callee, depth + 1);
         write_placed(py, &placed, depth);
-    } else { /* which argument is which is not known: it is not followed, and one that makes buffers is missed */
+    } else { /* arguments cannot be matched to parameters: the call is not followed, and a function that makes buffers counts as
+                missed */
         if (own) strbuf_addz(py->out, "py_call");
         else py_expression(py, callee, depth + 1);
         write_arguments(py, args, own ? name : SLICE(""), true, depth);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions of Python as C++. */
+/* Writes Python expressions as C++. */
 #include <string.h>
 
 #include "cb/python/py_write.h"
@@ -306,7 +306,7 @@ static void write_comprehension(struct py *py, TSNode node, unsigned depth) {
         TSNode part = ts_node_named_child(node, i);
         bool loop = strcmp(ts_node_type(part), "for_in_clause") == 0, choice = strcmp(ts_node_type(part), "if_clause") == 0;
         TSNode left = loop ? py_field(part, "left") : part;
-        if (loop) { /* its names are its own */
+        if (loop) { /* its names are local to it */
             declare_targets(py, left, depth);
             py_loop(py, left, py_field(part, "right"), depth + 1);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which names a Python module and its functions have, what they stand for, and which of them change. */
+/* Collects the names of a Python module and its functions, what they stand for, and which of them change. */
 #include <string.h>
 
 #include "cb/python/py_write.h"
@@ -20,14 +20,14 @@ bool py_is_known(const struct py *py, struct slice name) {
     return py_is_declared(py, name) || is_among(&py->parameters, 0, name);
 }
 
-/* --- of a function --- */
+/* --- names of a function --- */
 
 bool py_is_pattern(TSNode node) {
     return py_is(node, "pattern_list") || py_is(node, "tuple_pattern") || py_is(node, "list_pattern") ||
            py_is(node, "list_splat_pattern") || py_is(node, "as_pattern_target");
 }
 
-/* Where the names of a function begin. */
+/* Where the names of a function begin in the lists. */
 struct function_names {
     size_t declared, shared;
 };
@@ -54,7 +54,7 @@ static void collect_names(struct py *py, TSNode node, const struct function_name
     for (uint32_t i = 0; i < n; i++) collect_names(py, ts_node_named_child(node, i), from, depth + 1);
 }
 
-/* Python's variables belong to the function: they are declared where it begins. */
+/* Python variables belong to the whole function, so they are declared at its start. */
 void py_declare_names(struct py *py, TSNode body, size_t from) {
     struct function_names names = {from, py->shared.len};
     collect_names(py, body, &names, 0);
@@ -67,7 +67,7 @@ TSNode py_parameter_name(TSNode p) {
     return py_is(name, "identifier") ? name : (TSNode){0};
 }
 
-/* --- of the module --- */
+/* --- names of the module --- */
 
 /* CBD = ttnn.CBDescriptor, from ttnn import CBDescriptor as CBD */
 static void note_alias(struct py *py, TSNode name, TSNode meaning) {
@@ -77,7 +77,7 @@ static void note_alias(struct py *py, TSNode name, TSNode meaning) {
     if (plain && !slice_equal(py_text(py, name), last)) vec_push(&py->aliases, ((struct py_alias){py_text(py, name), last}));
 }
 
-/* Functions of the file are followed: what they do to what they are given is seen. */
+/* Collects the functions of the file: calls of them are followed, so their effect on arguments is seen. */
 static void collect_functions(struct py *py, TSNode node, unsigned depth) {
     if (depth > MAX_DEPTH) return;
     if (py_is(node, "function_definition"))
@@ -94,7 +94,7 @@ static void note_unsteady(struct py *py, TSNode node) {
     for (uint32_t i = 0; i < n; i++) note_unsteady(py, ts_node_named_child(node, i));
 }
 
-/* Names of the module that a function changes (`global`), or that are given a value in a branch, a loop or in place. */
+/* Names of the module that a function changes (`global`), or that are assigned in a branch, in a loop or in place. */
 static void collect_unsteady(struct py *py, TSNode node, bool nested, bool function, unsigned depth) {
     if (depth > MAX_DEPTH) return;
     if (py_is(node, "global_statement")) note_unsteady(py, node);

@@ -26,7 +26,7 @@ static void write_parameters(struct py *py, TSNode list, size_t from) {
         TSNode name = py_parameter_name(p);
         if (ts_node_is_null(name)) continue;
         if (slice_equal(py_text(py, name), SLICE("self")) || slice_equal(py_text(py, name), SLICE("cls"))) continue;
-        /* another value for a parameter is not seen by the caller, a change of what it is given is */
+        /* the caller does not see a parameter rebound, but does see its object changed */
         bool changed = false;
         for (size_t k = from; k < py->declared.len; k++) changed |= slice_equal(py->declared.items[k], py_text(py, name));
         strbuf_addz(py->out, first ? "auto" : ", auto");
@@ -71,7 +71,7 @@ static void write_function(struct py *py, TSNode node, unsigned depth) {
 
 /* --- statements --- */
 
-/* Neither the names nor what they stand for is known from here on. */
+/* From here on both the names and the objects they stand for are unknown. */
 static void forget_names(struct py *py, TSNode node, unsigned depth) {
     if (depth > MAX_DEPTH) return;
     if (py_is(node, "identifier") && py_is_known(py, py_text(py, node))) {
@@ -92,7 +92,7 @@ static bool is_slice(TSNode target) {
     return py_is(target, "subscript") && (py_is(key, "slice") || py_is(key, "unary_operator") || ts_node_is_null(key));
 }
 
-/* Targets that an assignment of C++ has no form for. */
+/* C++ has no assignment to such targets. */
 static bool is_odd_target(TSNode target) { return py_is_pattern(target) || is_slice(target); }
 
 static void forget_target(struct py *py, TSNode target, unsigned depth) {
@@ -111,10 +111,10 @@ static bool has_splat(TSNode pattern) {
     return false;
 }
 
-/* `target = value; `, the value being written by the caller's function. */
+/* The value of an assignment: an expression, or the variable py_item_N. */
 struct py_value {
     TSNode node;
-    unsigned item; /* or py_item_N */
+    unsigned item; /* N; 0: the expression */
 };
 
 static void write_value(struct py *py, const struct py_value *value, unsigned depth) {
@@ -148,8 +148,8 @@ static void assign(struct py *py, TSNode target, const struct py_value *value, u
 
 static void write_assignment(struct py *py, TSNode node, unsigned depth) {
     TSNode left = py_field(node, "left"), right = py_field(node, "right");
-    if (ts_node_is_null(right)) return; /* an annotation */
-    if (py->depth_of_function == 0) {   /* what a module gives a name once is a constant */
+    if (ts_node_is_null(right)) return; /* only an annotation */
+    if (py->depth_of_function == 0) {   /* a name that a module assigns once is a constant */
         if (!py_is(left, "identifier")) return;
         strbuf_addz(py->out, "const auto ");
     }
@@ -187,7 +187,7 @@ static void write_if(struct py *py, TSNode node, unsigned depth) {
     while (open--) strbuf_addz(py->out, "} ");
 }
 
-/* for i in range(a, b): the bounds are computed once. */
+/* for i in range(a, b): computes the bounds once. */
 static bool write_range(struct py *py, TSNode left, TSNode right, unsigned depth) {
     if (strcmp(ts_node_type(right), "call") != 0 || strcmp(ts_node_type(left), "identifier") != 0) return false;
     if (!slice_equal(py_text(py, py_field(right, "function")), SLICE("range"))) return false;
@@ -225,7 +225,7 @@ static bool has_break(TSNode node, unsigned depth) {
     return false;
 }
 
-/* The else of a loop runs when no break was taken. */
+/* The else of a loop runs if there was no break. */
 static void write_loop_else(struct py *py, TSNode loop, unsigned depth) {
     TSNode other = py_field(loop, "alternative");
     if (ts_node_is_null(other)) return;
@@ -242,7 +242,7 @@ static void write_for(struct py *py, TSNode node, unsigned depth) {
     write_loop_else(py, node, depth);
 }
 
-/* Everything of it, each part under a condition of its own: how much runs is not known. */
+/* Each part of a try runs under its own condition, because nobody knows how much of it runs. */
 static void write_try(struct py *py, TSNode node, unsigned depth) {
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
@@ -293,7 +293,7 @@ static void write_expression(struct py *py, TSNode node, unsigned depth) {
 
 static void write_inner(struct py *py, TSNode node, unsigned depth) { py_block(py, py_field(node, "body"), depth); }
 
-/* What `as` names is not known; what is written before it is computed. */
+/* The value that `as` names is unknown; the expression before it is evaluated. */
 static void write_named_contexts(struct py *py, TSNode node, unsigned depth) {
     if (depth > MAX_DEPTH || py_is(node, "block")) return;
     if (py_is(node, "with_item")) {
@@ -320,7 +320,7 @@ static void write_while(struct py *py, TSNode node, unsigned depth) {
     write_loop_else(py, node, depth);
 }
 
-/* Decorators that leave what the function does as it is. */
+/* Decorators that do not change what the function does. */
 static bool is_plain_decorator(struct slice name) {
     static const char *const names[] = {"staticmethod", "classmethod",     "property", "abstractmethod", "cache",
                                         "lru_cache",    "cached_property", "wraps",    "no_grad",        "inference_mode",
@@ -331,7 +331,7 @@ static bool is_plain_decorator(struct slice name) {
            slice_starts(name, SLICE("parametrize")) || slice_starts(name, SLICE("fixture"));
 }
 
-/* Any other can put anything instead of the function: what a call of it gives is not known. */
+/* Any other decorator can replace the function, so the result of calling it is unknown. */
 static bool is_replaced(const struct py *py, TSNode node) {
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
@@ -366,7 +366,7 @@ static void write_continue(struct py *py, TSNode node, unsigned depth) {
     strbuf_addz(py->out, "continue; ");
 }
 
-/* A statement that is not understood: what it names is not known afterwards, and buffers in it are counted. */
+/* A statement that is not understood: the names in it become unknown, and buffers made in it are counted as unread. */
 static void write_unknown(struct py *py, TSNode node, unsigned depth) {
     static const char *const harmless[] = {"pass_statement",          "import_statement", "import_from_statement",
                                            "assert_statement",        "global_statement", "nonlocal_statement",
@@ -381,7 +381,7 @@ static void write_unknown(struct py *py, TSNode node, unsigned depth) {
 static const struct {
     const char *kind;
     void (*write)(struct py *py, TSNode node, unsigned depth);
-    bool in_module; /* also outside of functions */
+    bool in_module; /* allowed outside functions too */
 } statements[] = {
     {"expression_statement", write_expression, true},
     {"function_definition", write_function, true},
