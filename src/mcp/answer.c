@@ -6,7 +6,7 @@
 
 enum { LASTING_MS = 3600000, CHANGING_MS = 1000 };
 
-/* One request on its way to its answer. */
+/* One request while it is being answered. */
 struct exchange {
     const struct mcp_offer *offer;
     struct mcp_peer *peer;
@@ -26,12 +26,12 @@ static int refuse(struct exchange *x, int code, const char *text) {
     return code;
 }
 
-/* structuredContent and outputSchema came with 2025-06-18; versions are dates, which sort as text. */
+/* structuredContent and outputSchema exist since 2025-06-18; versions are dates, which sort as text. */
 static bool takes_structure(const struct exchange *x) {
     return x->request->modern || strcmp(x->peer->version, "2025-06-18") >= 0;
 }
 
-/* For how long and by whom a list may be kept. */
+/* How long, and by whom, a list may be cached. */
 static void put_caching(struct exchange *x, unsigned ms) {
     if (!x->request->modern) return;
     json_member_u64(&x->j, "ttlMs", ms);
@@ -189,7 +189,7 @@ static const struct {
     {"resources/read", true, true, read_resource},
 };
 
-/* Whether this side and the other speak the same revision. */
+/* Checks that both sides speak the same revision. */
 static int check_era(struct exchange *x) {
     const struct mcp_request *request = x->request;
     if (request->modern && !slice_equal(request->version, SLICE(MCP_MODERN))) {

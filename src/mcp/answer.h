@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers requests of the Model Context Protocol, whatever brought them. Nothing is kept between requests but the version that
- * an older client agreed on. */
+/* Answers requests of the Model Context Protocol, over any transport. Between requests it keeps only the version that an
+ * older client agreed on. */
 #ifndef TTMEM_MCP_ANSWER_H
 #define TTMEM_MCP_ANSWER_H
 
@@ -9,13 +9,13 @@
 
 enum { MCP_VERSION_ROOM = 16 };
 
-/* What is known of the other side. */
+/* What is known about the other side. */
 struct mcp_peer {
-    bool legacy; /* it opened with initialize */
+    bool legacy; /* it started with initialize */
     char version[MCP_VERSION_ROOM];
 };
 
-/* Appends the answer, one line. Nothing for a notification. Returns 0, or the code of the error that was written. */
+/* Appends the answer as one line, or nothing for a notification. Returns 0, or the code of the error that was written. */
 int mcp_answer(const struct mcp_offer *offer, struct mcp_peer *peer, const struct mcp_request *request,
                struct progress *progress, struct strbuf *out);
 

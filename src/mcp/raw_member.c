@@ -8,7 +8,7 @@ static size_t skip_space(struct slice text, size_t at) {
     return at;
 }
 
-/* From the quote to after the one that closes it. */
+/* From the opening quote to after the closing one. */
 static size_t skip_string(struct slice text, size_t at) {
     for (at++; at < text.len && text.ptr[at] != '"'; at++)
         if (text.ptr[at] == '\\') at++;
@@ -38,7 +38,7 @@ static size_t skip_value(struct slice text, size_t at) {
     return at;
 }
 
-/* The member's value in the object that begins at the text. */
+/* The member's value in the object at the start of the text. */
 static struct slice member_of(struct slice text, const char *name) {
     size_t at = skip_space(text, 0);
     if (at >= text.len || text.ptr[at] != '{') return slice_of("", 0);

@@ -14,7 +14,7 @@ bool mcp_is_legacy_version(struct slice version) {
     return false;
 }
 
-/* What goes back to the other side unchanged, whatever it is. */
+/* Values that are echoed to the other side unchanged. */
 static const struct {
     const char *path[3];
     size_t depth;
@@ -31,7 +31,7 @@ static bool is_token(struct json_value value, struct slice raw) {
     return raw.len && (json_string_of(value, &text) || raw_is_integer(raw));
 }
 
-/* An integer of more digits than the parser takes stands there as 0 for it: only its text is of use. */
+/* Replaces an integer with more digits than the parser takes by 0: only its text is used. */
 static bool parse_request(struct json_reader *reader, struct slice text, struct json_value *root) {
     struct strbuf copy = {0};
     for (unsigned i = 0; i < ECHOED; i++) {
@@ -51,7 +51,7 @@ static int refuse(const char **why, int code, const char *reason) {
     return code;
 }
 
-/* What every request may carry beside its parameters. */
+/* Reads what every request may carry beside its parameters. */
 static int read_meta(struct mcp_request *request, const char **why) {
     struct json_value meta, value;
     if (!request->has_params || !json_member(request->params, "_meta", &meta)) return 0;

@@ -15,10 +15,10 @@
 
 enum { READ_BYTES = 64 << 10, MOST_WAITING = 256, PROGRESS_MS = 250 };
 
-/* A line that waits for the worker, or the one at work. */
+/* A line that waits for the worker, or is being worked on. */
 struct waiting {
     struct strbuf line;
-    struct strbuf id; /* empty: nothing that could be taken back */
+    struct strbuf id; /* empty: cannot be cancelled */
     bool cancelled;
     struct waiting *next;
 };
@@ -26,17 +26,17 @@ struct waiting {
 struct channel {
     const struct mcp_offer *offer;
     int in, out;
-    pthread_mutex_t lock; /* everything below, and the output */
+    pthread_mutex_t lock; /* guards everything below, and the output */
     pthread_cond_t more, room;
     struct waiting *first, **last;
     size_t count;
     struct waiting *working;
-    bool ended; /* nothing more comes */
+    bool ended; /* no more input */
     struct err write_err;
     bool write_failed;
-    struct progress progress; /* of the request at work */
-    struct strbuf token;      /* who asked for its progress; empty: nobody */
-    uint64_t progress_told;   /* in thousandths; only rising ones are told */
+    struct progress progress; /* of the current request */
+    struct strbuf token;      /* its progress token; empty: progress was not requested */
+    uint64_t progress_told;   /* in thousandths; only increases are sent */
 };
 
 static void put(struct channel *c, struct slice text) {
@@ -105,7 +105,7 @@ static void cancel(struct channel *c, struct slice id) {
     pthread_mutex_lock(&c->lock);
     if (is_id(c->working, id)) {
         c->working->cancelled = true;
-        atomic_store(&c->progress.stop, true); /* what it reads is not read on */
+        atomic_store(&c->progress.stop, true); /* stops its reading */
     }
     for (struct waiting *w = c->first; w; w = w->next) w->cancelled |= is_id(w, id);
     pthread_mutex_unlock(&c->lock);
@@ -165,7 +165,7 @@ static void tell_progress(struct channel *c) {
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Cuts what came into lines. A line that is too long is answered once and skipped. */
+/* Splits the input into lines. A line that is too long is answered once and skipped. */
 static void take_lines(struct channel *c, struct json_reader *reader, struct strbuf *got, bool *skipping) {
     struct slice left = strbuf_slice(got);
     for (size_t at; (at = slice_find_byte(left, '\n')) < left.len; left = slice_skip(left, at + 1)) {
@@ -188,7 +188,7 @@ static bool is_busy(struct channel *c) {
     return busy;
 }
 
-/* Returns errno, 0 at the end. */
+/* Returns errno, or 0 at the end of the input. */
 static int read_lines(struct channel *c) {
     struct json_reader *reader = json_reader_new();
     struct strbuf got = {0};
@@ -209,7 +209,8 @@ static int read_lines(struct channel *c) {
         strbuf_took(&got, (size_t)n);
         take_lines(c, reader, &got, &skipping);
     }
-    if (!failed && !error && !skipping && got.len) on_line(c, reader, strbuf_slice(&got)); /* the last line needs no end */
+    if (!failed && !error && !skipping && got.len)
+        on_line(c, reader, strbuf_slice(&got)); /* the last line may lack its newline */
     strbuf_release(&got);
     json_reader_free(reader);
     return error;

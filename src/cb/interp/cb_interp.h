@@ -460,6 +460,7 @@ bool interp_keeps_buffers(struct slice name);
 void interp_note_handed_object(struct interp *in, struct slice type, TSNode args);
 /* Marks the first argument of CreateCircularBuffer as a program. */
 void interp_note_program(struct interp *in, TSNode argument);
+/* cb_declare.c: notes a factor of 2, which may be double buffering. */
 void interp_note_double(struct interp *in, TSNode number, TSNode whole);
 
 /* cb_literal.c, cb_assign.c */

@@ -24,7 +24,7 @@ void cb_clash_write(struct strbuf *out, const struct cb_clash *c) {
                                          [CB_CLASH_PROGRAM_SIZE] = " B, the kernel config buffer has ",
                                          [CB_CLASH_NO_ROOM] = " B, its largest free block has ",
                                          [CB_CLASH_TOO_LOW] = ", the lowest address it may have is "};
-    if (c->kind == CB_CLASH_NO_ROOM && !c->overlap) { /* the older wording */
+    if (c->kind == CB_CLASH_NO_ROOM && !c->overlap) { /* an older message */
         strbuf_addz(out, " B");
         return;
     }
@@ -252,7 +252,7 @@ static void events_json(struct json *j, const struct cb_runtime *r) {
     json_member_u64(j, "core_count", r->n_cores);
 }
 
-/* By the name of the pool; a type that is none of them as it is there. */
+/* Writes the pool's name; an unknown type is written as it is. */
 static void pool_member(struct json *j, struct slice type) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (slice_equal(type, slice_from(pool_names[pool]))) type = slice_from(pool_keys[pool]);

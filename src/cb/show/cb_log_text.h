@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a log says about circular buffers and L1: for the terminal, and as JSON members. */
+/* What a log says about circular buffers and L1, for the terminal and as JSON members. */
 #ifndef TTMEM_RENDER_CB_LOG_TEXT_H
 #define TTMEM_RENDER_CB_LOG_TEXT_H
 
@@ -9,9 +9,9 @@
 
 void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_log *log, const struct cb_runtime *runtime,
                  struct slice name, bool is_sample);
-/* Members of the object that the caller has open. */
+/* Writes members into the caller's open object. */
 void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runtime *runtime);
-/* One sentence each, escaped for nothing. */
+/* One sentence each, not escaped. */
 void cb_partition_write(struct strbuf *out, const struct cb_partition *partition);
 void cb_clash_write(struct strbuf *out, const struct cb_clash *clash);
 

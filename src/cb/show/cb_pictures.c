@@ -16,7 +16,7 @@ enum {
     COLOR_GRID = 0xd0d4da
 };
 
-/* Blue, teal, violet, amber: apart for the colour-blind too. */
+/* Blue, teal, violet, amber: distinct for colour-blind readers too. */
 static const uint32_t series_colors[] = {0x2f6fb5, 0x1b998b, 0x7c4dff, 0xc77d0a, 0xb03a5b, 0x5b6470, 0x3f8f3f, 0x9c6b30};
 enum { N_COLORS = sizeof series_colors / sizeof *series_colors };
 
@@ -101,7 +101,7 @@ void cb_pressure_picture(struct scene *scene, const struct cb_study *studies, si
         label(scene, x, TOP + HEIGHT + 16, ANCHOR_MIDDLE, COLOR_DIM, text);
     }
     label(scene, LEFT + room / 2, TOP + HEIGHT + 34, ANCHOR_MIDDLE, COLOR_DIM, "tiles of each operand");
-    int labels[CB_MAX_CASES]; /* where names stand, so that lines that end together do not write over each other */
+    int labels[CB_MAX_CASES]; /* positions of the names, so that those of lines that end together do not overlap */
     for (unsigned c = 0; n && c < studies[0].n_cases; c++) {
         int px = 0, py = 0;
         for (size_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ void cb_level_picture(struct scene *scene, const struct cb_runtime *runtime) {
         int last_x = 0;
         uint32_t level = 0;
         for (size_t k = 0; k <= b->levels.len; k++) {
-            /* several changes within a pixel: the highest level is drawn */
+            /* several changes within one pixel: draw the highest level */
             int x = k < b->levels.len ? scaled(b->levels.items[k].time, runtime->span ? runtime->span : 1, room) : room;
             int height = b->peak_tiles ? (int)(30 * (uint64_t)level / b->peak_tiles) : 0;
             if (x > last_x && height)

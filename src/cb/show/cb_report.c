@@ -71,7 +71,7 @@ static void buffer_table(struct doc *doc, const struct cb_study *s) {
     strbuf_release(&room);
 }
 
-/* What a core's L1 is taken by, from the bottom up. */
+/* What takes a core's L1, from the bottom up. */
 static void footprint_table(struct doc *doc, const struct cb_study *s) {
     struct strbuf room = {0};
     uint64_t firmware = s->chip->l1_firmware_end, base = s->chip->l1_unreserved_base;

@@ -21,6 +21,6 @@ struct cb_report_parts {
 };
 
 void cb_report_doc(struct doc *doc, const struct cb_report_parts *parts);
-void cb_report_json(struct json *j, const struct cb_report_parts *parts); /* a whole object */
+void cb_report_json(struct json *j, const struct cb_report_parts *parts); /* writes a whole object */
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 
-/* One row per kind of finding; the ids stay. How bad it is cb_finding_severity knows. */
+/* One row per kind of finding; the ids never change. Severities come from cb_finding_severity. */
 static const struct ci_rule rules[] = {
     [CB_PRODUCED_ONLY] = {"TTM001", "BufferNeverConsumed", "A buffer is filled and no kernel waits for it",
                           "Remove the buffer, or wait for it and pop what was pushed.", false},

@@ -7,7 +7,7 @@
 
 static void bytes_or_null(struct json *j, const char *key, int64_t bytes) { json_member_i64_if(j, key, bytes >= 0, bytes); }
 
-/* In the order of the indices. */
+/* In index order. */
 static void pages_json(struct json *j, const struct cb_decl *d) {
     json_key(j, "page_size_exprs");
     json_array(j);
@@ -97,7 +97,7 @@ static void kernel_json(struct json *j, const struct cb_file *file, const struct
         const struct kernel_cb_use *use = &f->uses.items[i];
         uint32_t operations = 0;
         for (unsigned op = 0; op < KERNEL_CB_OPS; op++) operations += use->ops[op];
-        /* a number that is handed to something unseen is a buffer only where there is one */
+        /* a number passed to unseen code means a buffer only if the program has one of that index */
         if (!operations && !use->name.text[0] && !cb_file_has_index(file, k->program, use->index)) continue;
         json_object(j);
         json_member_i64_if(j, "index", use->index >= 0, use->index);

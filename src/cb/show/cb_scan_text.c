@@ -27,7 +27,7 @@ void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
 void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
     bool first = true, sometimes = d->sometimes;
     for (uint32_t k = 0; k < d->n_conditions; k++) {
-        sometimes |= !d->conditions[k].text.len; /* what decides it is not known */
+        sometimes |= !d->conditions[k].text.len; /* the deciding condition is unknown */
         if (!d->conditions[k].text.len || d->conditions[k].sides < 2) continue;
         strbuf_addz(out, first ? "  if " : " and ");
         if (!d->conditions[k].side) strbuf_addz(out, "not ");
@@ -45,7 +45,7 @@ void cb_conditions_write(struct strbuf *out, const struct term *term, const stru
 
 static bool is_range(const struct cb_decl *d) { return d->min_bytes != d->max_bytes && (d->min_bytes || d->max_bytes >= 0); }
 
-/* Of the column of bytes: bounds take more room than a number. */
+/* Width of the bytes column: bounds need more room than a number. */
 static size_t bytes_width(const struct cb_file *file, uint32_t program) {
     for (size_t i = 0; i < file->source.decls.len; i++)
         if (file->source.decls.items[i].program == program && is_range(&file->source.decls.items[i])) return 21;
@@ -150,7 +150,7 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
                      empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
-                if (!fills && !empties) { /* handed to a function or macro that is not seen */
+                if (!fills && !empties) { /* passed to a function or macro that is not available */
                     if (use->elsewhere && cb_file_has_index(file, program, use->index))
                         strbuf_addf(out, ", CB %d ?", (int)use->index);
                     continue;
@@ -181,7 +181,7 @@ static void kinds_write(struct strbuf *out, struct kind_counts counts) {
     }
 }
 
-/* Does the function make several programs? Then the variable says which. */
+/* Does the function make several programs? Then the variable tells which one it is. */
 static bool is_one_of_several(const struct cb_file *file, uint32_t program) {
     const struct cb_program *all = file->source.programs.items;
     for (uint32_t p = 0; p < file->totals.len; p++)

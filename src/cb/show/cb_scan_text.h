@@ -13,13 +13,13 @@ struct cb_scan_counts {
     int64_t ns;
 };
 
-/* Every buffer of every file, or with `brief` one line per file. */
+/* Writes every buffer of every file, or one line per file if `brief`. */
 void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip,
                   const struct cb_scan_counts *counts, bool brief);
 void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,
                      const char *after);
 
-/* "0", "16+24", "?" where not known. */
+/* "0", "16+24", "?" if unknown. */
 void cb_indices_write(struct strbuf *out, const struct cb_decl *d);
 /* "if a and not b  tensor-backed if c"; "" without conditions. Escaped for a terminal. */
 void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d);

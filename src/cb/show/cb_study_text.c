@@ -23,7 +23,7 @@ static void label(struct strbuf *out, const char *text) {
     text_left(out, slice_from(text), LABEL - 2);
 }
 
-/* A cell, coloured by a level (or not, -1). */
+/* A cell, coloured by a level; -1: no colour. */
 static void cell(struct strbuf *out, const struct term *term, struct strbuf *text, int level) {
     size_t used = utf8_width(strbuf_slice(text));
     strbuf_fill(out, ' ', used < COLUMN ? COLUMN - used : 1);
@@ -147,7 +147,7 @@ static const struct {
 
 static void buffer_rows(struct strbuf *out, const struct term *term, const struct cb_study *study) {
     struct strbuf text = {0};
-    bool differ = false; /* a role of the source is not that of the other columns */
+    bool differ = false; /* the source's role for a buffer differs from that of the other columns */
     for (int64_t index = 0; index < 64; index++) {
         const struct cb_sim_buffer *any = NULL;
         for (unsigned c = 0; c < study->n_cases; c++)
@@ -197,7 +197,7 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
                                    {"CBs", shown, "█", "#"},
                                    {"free", room > shown + buffers ? room - shown - buffers : 0, "░", "."},
                                    {"buffers", buffers, "▚", "b"}};
-    struct strbuf name = {0}; /* of a file: anything can be in it */
+    struct strbuf name = {0}; /* it may come from a file and contain anything */
     term_text(&name, term, c->sizes.name, 15);
     strbuf_addz(out, "  ");
     text_left(out, strbuf_slice(&name), 16);
@@ -207,7 +207,8 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
     for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
         at += regions[i].bytes;
         unsigned until = (unsigned)((at * MAP_WIDTH + l1 / 2) / l1);
-        if (regions[i].bytes && until <= drawn && drawn < MAP_WIDTH) until = drawn + 1; /* nothing that is there disappears */
+        if (regions[i].bytes && until <= drawn && drawn < MAP_WIDTH)
+            until = drawn + 1; /* a small region is never drawn with no width */
         for (; drawn < until && drawn < MAP_WIDTH; drawn++) strbuf_addz(out, term->utf8 ? regions[i].fill : regions[i].ascii);
     }
     strbuf_addz(out, "  ");

@@ -9,10 +9,10 @@
 
 void cb_study_text(struct strbuf *out, const struct term *term, const struct cb_study *study);
 
-/* Members of the object that the caller has open. */
+/* Writes members into the caller's open object. */
 void cb_study_json(struct json *j, const struct cb_study *study);
 
-/* What the adaptive strategy bought against the fixed one at this workload; "" when the same. */
+/* What the adaptive strategy gains over the fixed one at this workload; "" if they are the same. */
 void cb_trade_write(struct strbuf *out, const struct cb_study *study);
 /* The two recommendations: "CB0 16, CB1 12, CB2 2, CB16 2 tiles: 128 KB, score 5.1, LOW", or why there is none. */
 void cb_low_write(struct strbuf *out, const struct cb_study *study);

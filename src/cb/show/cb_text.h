@@ -21,7 +21,7 @@ static inline void text_right(struct strbuf *out, struct slice text, size_t widt
     strbuf_add(out, text);
 }
 
-/* N, N to M, at least N (bounded: false), or ? when nothing is known. */
+/* N, N to M, at least N (`bounded` is false), or ? if nothing is known. */
 static inline void text_bounds(struct strbuf *out, uint64_t least, uint64_t most, bool bounded) {
     if (!bounded && !least) {
         strbuf_addc(out, '?');

@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-/* A dataflow buffer is the circular one that it was, where it has its name. */
+/* A circular buffer that became a dataflow buffer is the same one if it kept its name. */
 static bool same_name(const struct cb_decl *a, const struct cb_decl *b) {
     if (a->kind == b->kind && !a->name.len && !b->name.len) return slice_equal(a->total_folded, b->total_folded);
     if (!a->name.len || a->name.len != b->name.len) return false;
@@ -34,7 +34,7 @@ static bool same_condition(const struct cb_decl *a, const struct cb_decl *b) {
     return true;
 }
 
-/* The counterpart that is not taken yet: same function and conditions first, then whatever has the indices. */
+/* The counterpart that is still free: same function and conditions first, then any with the same indices. */
 static const struct cb_decl *counterpart(const struct cb_file *f, const struct cb_decl *d, const struct cb_file *other,
                                          bool *taken, bool names_matter) {
     for (unsigned pass = 0; pass < 3; pass++)

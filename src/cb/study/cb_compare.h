@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two versions of the sources: which circular buffers came, went or changed. Buffers are the same when file, function and
- * indices are. Points into the files compared. */
+/* Compares two versions of the sources: which circular buffers were added, removed or changed. Buffers are the same if file,
+ * function and indices are. The result points into the compared files. */
 #ifndef TTMEM_ANALYSIS_CB_COMPARE_H
 #define TTMEM_ANALYSIS_CB_COMPARE_H
 
 #include "cb/study/cb_scan.h"
 
-/* Where both the strategy and the size changed, it is CB_STRATEGY, and the sizes tell the rest. */
+/* If both the strategy and the size changed, the kind is CB_STRATEGY; the sizes show the rest. */
 enum cb_change_kind { CB_ADDED, CB_REMOVED, CB_RESIZED, CB_STRATEGY };
 
 struct cb_change {
     enum cb_change_kind kind;
-    const struct cb_file *before_file, *after_file; /* NULL: not there */
+    const struct cb_file *before_file, *after_file; /* NULL: absent */
     const struct cb_decl *before, *after;
 };
 
 /* A version as a whole. */
 struct cb_version {
-    uint64_t min_bytes, max_bytes; /* of the program that takes most of a core, of each file; summed over files */
+    uint64_t min_bytes, max_bytes; /* of each file's program that takes most of a core, summed over files */
     bool bounded;
     size_t buffers, files;
 };
@@ -32,7 +32,7 @@ struct cb_files {
     size_t len;
 };
 
-/* `one_to_one`: a single file each, compared whatever their names are. */
+/* `one_to_one`: one file each, compared even if their names differ. */
 void cb_compare(struct cb_comparison *out, struct cb_files before, struct cb_files after, bool one_to_one);
 void cb_comparison_release(struct cb_comparison *comparison);
 

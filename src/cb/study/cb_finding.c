@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings: what they are called, how bad they are, what they say. */
+/* Findings: their names, severities and messages. */
 #include "cb/study/cb_scan.h"
 
 static const struct {

@@ -13,7 +13,7 @@ const char *const cb_event_names[CB_EVENT_OPS] = {"cb_reserve_back", "cb_push_ba
 
 /* --- reading pieces of a line --- */
 
-/* Moves past `word` wherever it is; false when it is not there. */
+/* Moves past the next `word`; false if there is none. */
 static bool skip_to(struct slice *s, const char *word) {
     size_t at = slice_find(*s, slice_from(word));
     if (at == SLICE_NONE) return false;
@@ -92,7 +92,7 @@ static void add_clash(struct cb_log *log, struct cb_clash c) {
     vec_push(&log->clashes, c);
 }
 
-/* The message of a broken rule: to the end of its line, without where it was thrown. */
+/* The message of a broken rule: to the end of its line, without the place where it was thrown. */
 static struct slice rule_text(struct slice text, size_t at) {
     struct slice message = slice_skip(text, at);
     size_t end = slice_find_byte(slice_take(message, 400), '\n');
@@ -101,7 +101,7 @@ static struct slice rule_text(struct slice text, size_t at) {
     return slice_trim(thrown == SLICE_NONE ? message : slice_take(message, thrown));
 }
 
-/* Clashes and overflows in all their wordings, as failure.h finds them. */
+/* Reads clashes and overflows in all their wordings, as failure.h finds them. */
 static void read_failures(struct cb_log *log, struct slice text) {
     static const struct {
         enum failure_kind from;
@@ -126,7 +126,7 @@ static void read_failures(struct cb_log *log, struct slice text) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (rows[i].from != f.kind) continue;
             if (f.kind == FAILURE_OOM && f.pool != FAILURE_L1 && f.pool != FAILURE_L1_SMALL) continue;
-            /* older wordings do not say how much is free */
+            /* older messages do not say how much is free */
             bool needs_limit = f.kind != FAILURE_OOM, is_rule = f.kind == FAILURE_CB_RULE;
             if (!is_rule && (!failure_knows(&f, rows[i].end) || (needs_limit && !failure_knows(&f, rows[i].limit)))) continue;
             struct cb_clash c = {.kind = rows[i].kind, .dataflow = rows[i].dataflow, .text = SLICE(""), .rule = f.rule};
@@ -234,10 +234,10 @@ static const struct {
     {"Circular buffer indices are not contiguous", read_gap},
 };
 
-/* The clock that a kernel prints has 32 bits and begins again at 0 every few seconds. A time is taken to be the one nearest to
- * the latest of its core, and the end of an operation to be the next such moment after its begin. */
+/* The clock that a kernel prints has 32 bits and wraps every few seconds. A time is taken as the one nearest to the latest
+ * time of its core, and the end of a call as the first such moment after its beginning. */
 static void carry_over(struct cb_log *log, struct cb_event *e) {
-    const uint64_t round = (uint64_t)1 << 32, start = 2 * round; /* room for what is earlier than the first line */
+    const uint64_t round = (uint64_t)1 << 32, start = 2 * round; /* leaves room for times before the first line */
     while (log->clocks.len <= e->core) vec_push(&log->clocks, 0);
     uint64_t *latest = &log->clocks.items[e->core];
     uint64_t spent = e->end - e->begin;
@@ -254,7 +254,7 @@ static void carry_over(struct cb_log *log, struct cb_event *e) {
     if (e->end > *latest) *latest = e->end;
 }
 
-/* `0:(x=1,y=2):BR: ttmem-cb cb_wait_front 0 4 1000 1200`: what is before the mark names the core. */
+/* `0:(x=1,y=2):BR: ttmem-cb cb_wait_front 0 4 1000 1200`: the text before the mark names the core. */
 static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
     struct cb_event e = {0};
     uint64_t cb, tiles;
@@ -270,7 +270,7 @@ static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
         return true;
     }
     core = slice_trim(core);
-    /* the processor (BR, NC, TR0, ...) is after the last colon but one: a buffer belongs to the core */
+    /* drop the processor (BR, NC, TR0, ...) after the last colon but one: a buffer belongs to the whole core */
     if (core.len && core.ptr[core.len - 1] == ':') core.len--;
     for (size_t i = core.len; i-- > 0;)
         if (core.ptr[i] == ':') {
@@ -321,8 +321,8 @@ enum { MAX_NESTED = 32, MAX_CAPTURED = 1000000 };
 
 struct captured_graph {
     struct cb_log *log;
-    struct slice running[MAX_NESTED]; /* operations that have started and not ended */
-    uint64_t ids[MAX_NESTED];         /* which of the operations of that name */
+    struct slice running[MAX_NESTED]; /* ops that have started and not ended */
+    uint64_t ids[MAX_NESTED];         /* which of the ops of that name */
     unsigned depth;
     uint64_t started, released;
 };

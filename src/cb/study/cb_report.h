@@ -23,10 +23,10 @@ struct cb_study {
     struct cb_case low, best; /* recommendations */
 };
 
-/* Strategies for a workload: fills at most CB_MAX_CASES, returns how many or -1. */
+/* Strategies for a workload: fills at most CB_MAX_CASES; returns the number, or -1. */
 typedef int cb_strategies_fn(void *ctx, const struct cb_workload *workload, struct cb_strategy_sizes *out);
 
-/* Runs fixed and adaptive, and what `more` (may be NULL) adds. 0, or -1 when `more` fails. */
+/* Runs the fixed and the adaptive strategy and those that `more` (may be NULL) adds. Returns 0, or -1 if `more` fails. */
 int cb_study(struct cb_study *out, const struct cb_workload *workload, const struct chip *chip, cb_strategies_fn *more,
              void *ctx, bool seed_strategies);
 

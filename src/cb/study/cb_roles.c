@@ -6,7 +6,7 @@ static bool takes(const struct kernel_cb_use *use) { return use->ops[KERNEL_WAIT
 
 static bool is_index(const struct kernel_cb_use *use) { return use->index >= 0 && use->index < 64; }
 
-/* Loops that a tile of it stays for: 0 when it is never popped. */
+/* Depth of the loops around its innermost pop, from 1; 0: never popped. */
 static uint32_t popped_in(const struct kernel_cb_use *use) { return use->ops[KERNEL_POP] ? use->pop_loops + 1 : 0; }
 
 int64_t cb_reused_index(const struct cb_file *file, uint32_t program) {
@@ -15,7 +15,7 @@ int64_t cb_reused_index(const struct cb_file *file, uint32_t program) {
         const struct cb_kernel *k = &file->kernels.items[i];
         if (k->program != program) continue;
         const struct kernel_cb_use *least = NULL, *most = NULL;
-        bool several = false; /* as few as the least */
+        bool several = false; /* more than one buffer has the least depth */
         for (size_t u = 0; u < k->facts.uses.len; u++) {
             const struct kernel_cb_use *use = &k->facts.uses.items[u];
             if (!is_index(use) || !takes(use) || fills(use) || use->elsewhere) continue;
@@ -26,13 +26,13 @@ int64_t cb_reused_index(const struct cb_file *file, uint32_t program) {
             if (!most || popped_in(use) > popped_in(most)) most = use;
         }
         if (!least || several || popped_in(least) == popped_in(most)) continue;
-        if (found >= 0 && found != least->index) return -1; /* kernels that differ */
+        if (found >= 0 && found != least->index) return -1; /* the kernels disagree */
         found = least->index;
     }
     return found;
 }
 
-/* Emptied by a kernel that fills nothing, filled by another: what the program writes. */
+/* Filled by one kernel, and emptied by another that fills nothing: an output of the program. */
 static bool is_output(const struct cb_file *file, uint32_t program, int64_t index) {
     bool written = false, filled = false;
     for (size_t i = 0; i < file->kernels.len; i++) {

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "usage/program.h"
 
-/* Where the order within a moment matters, what empties comes first. */
+/* If the order within one moment matters, calls that empty come first. */
 static int by_core_and_time(const void *a, const void *b) {
     const struct cb_event *x = a, *y = b;
     if (x->core != y->core) return x->core < y->core ? -1 : 1;
@@ -81,7 +81,7 @@ static struct cb_capture_op *op_of(cb_capture_ops *ops, struct slice name) {
     return &vec_last(ops);
 }
 
-/* Buffers of one program on one device: those on the same core add up. */
+/* The buffers of one program on one device: those on the same core add up. */
 static struct cb_capture_op program_of(const struct cb_capture_cb *first, const struct cb_capture_cb *end, bool *counted) {
     struct cb_capture_op out = {.op = first->op};
     struct program_memory memory = {0};

@@ -8,7 +8,7 @@
 /* --- findings --- */
 
 enum {
-    MAX_FINDINGS = 200, /* per file; one that has more says no more with them */
+    MAX_FINDINGS = 200, /* per file; more would say nothing new */
     MAX_PAGES = 65535,  /* tt-metal counts them in 16 bits */
 };
 
@@ -42,18 +42,18 @@ static void check_declarations(struct cb_file *file, uint32_t program, const str
     }
 }
 
-/* The same index made twice without a condition, on what reads as the same cores: tt-metal refuses that. */
+/* An index made twice without conditions on cores that are written the same: tt-metal refuses this. */
 static void check_repeats(struct cb_file *file, uint32_t program) {
     const struct cb_source *s = &file->source;
     const struct cb_decl *first[64] = {0};
-    if (!s->programs.items[program].variable.len) return; /* several may be made there */
+    if (!s->programs.items[program].variable.len) return; /* the function may make several programs */
     for (size_t i = 0; i < s->decls.len; i++) {
         const struct cb_decl *d = &s->decls.items[i];
         if (d->program != program || d->n_conditions || !d->core_expr.len) continue;
         for (uint32_t k = 0; k < d->n_indices; k++) {
             int64_t index = d->indices[k].index;
             if (index < 0 || index >= 64 || d->indices[k].sometimes) continue;
-            /* one place that is called again may be for another program */
+            /* the same line again may belong to another program */
             if (first[index] && first[index]->line != d->line && slice_equal(first[index]->core_expr, d->core_expr))
                 add_finding(file, finding(CB_SAME_INDEX, program, d->line, index, 0, first[index]->line));
             first[index] = d;
@@ -87,7 +87,7 @@ bool cb_file_has_index(const struct cb_file *file, uint32_t program, int64_t ind
     return false;
 }
 
-/* Only where all kernels of the program were read and every operation names its buffer: a guess would be worse than silence. */
+/* Only if all kernels of the program were read and every call names its buffer: a guess would be worse than silence. */
 static void check_kernels(struct cb_file *file, uint32_t program) {
     if (file->source.kernels_open) return;
     uint32_t filled[64] = {0}, emptied[64] = {0};
@@ -99,7 +99,7 @@ static void check_kernels(struct cb_file *file, uint32_t program) {
         any = true;
         for (size_t u = 0; u < k->facts.uses.len; u++) {
             const struct kernel_cb_use *use = &k->facts.uses.items[u];
-            if (use->name.text[0]) continue; /* the bindings tell */
+            if (use->name.text[0]) continue; /* check_bindings handles these */
             if (use->index < 0 || use->index >= 64) return;
             filled[use->index] += use->ops[KERNEL_PUSH];
             emptied[use->index] += use->ops[KERNEL_WAIT] + use->ops[KERNEL_POP];
@@ -121,7 +121,7 @@ static void add_largest(struct cb_total *largest, const struct cb_total *total, 
     if (high > largest->max_bytes) largest->max_bytes = high;
 }
 
-/* A dataflow buffer that some kernel fills and none empties, or the reverse, by what the kernels are bound to. */
+/* A dataflow buffer that some kernel fills and none empties, or the reverse, according to the kernels' bindings. */
 static void check_bindings(struct cb_file *file, uint32_t program) {
     const struct cb_source *s = &file->source;
     if (s->kernels_open) return;
@@ -164,7 +164,7 @@ void cb_file_finish(struct cb_file *file, const struct chip *chip) {
         check_kernels(file, p);
         check_bindings(file, p);
     }
-    file->largest.bounded = bounded; /* a program with an open size may be the largest */
+    file->largest.bounded = bounded; /* a program with an unknown size may be the largest */
 }
 
 void cb_file_release(struct cb_file *file) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What circular buffers of host sources cost, and what is odd about them. A cb_file is one source with its kernels; its parts
- * are filled by the caller (text was read and scanned there), sums and findings here. */
+/* What the circular buffers of host sources cost, and what is odd about them. A cb_file is one source with its kernels; the
+ * caller fills its parts from the scanned text, and this file adds sums and findings. */
 #ifndef TTMEM_ANALYSIS_CB_SCAN_H
 #define TTMEM_ANALYSIS_CB_SCAN_H
 
@@ -11,19 +11,19 @@
 
 struct cb_kernel {
     struct slice path; /* as written in the source */
-    struct slice file; /* where it was found; "" when it was not */
+    struct slice file; /* where it was found; "" if not found */
     uint32_t line, program;
-    const struct cb_kernel_ref *ref; /* of the source */
+    const struct cb_kernel_ref *ref; /* in the source */
     struct kernel_facts facts;
 };
 
-/* Bytes of the core that has most. */
+/* Bytes on the core that has most. */
 struct cb_total {
-    uint64_t min_bytes; /* whatever branches are taken */
+    uint64_t min_bytes; /* on any path through the branches */
     uint64_t max_bytes; /* if `bounded` */
     bool bounded;
     uint32_t buffers, tensor_backed, adaptive, unknown;
-    uint32_t kinds[3]; /* by enum cb_kind */
+    uint32_t kinds[3]; /* counts by enum cb_kind */
 };
 
 enum cb_finding_kind {
@@ -32,8 +32,8 @@ enum cb_finding_kind {
     CB_OVER_LIMIT,    /* more bytes than the chip has room for */
     CB_BAD_PAGES,     /* size is not a multiple of the page size */
     CB_SAME_INDEX,    /* an index twice in one program, on the same cores */
-    CB_BAD_INDEX,     /* beyond what the chip has */
-    CB_MANY_PAGES,    /* more pages than tt-metal counts */
+    CB_BAD_INDEX,     /* above the chip's number of circular buffers */
+    CB_MANY_PAGES,    /* more pages than tt-metal can count */
     CB_NO_PAGE_SIZE,  /* a format without a page size */
     CB_NO_BYTES,      /* a size of 0 */
 };
@@ -45,37 +45,37 @@ struct cb_finding {
     uint32_t program, line;
     int64_t index;
     uint64_t bytes, limit;
-    struct slice name; /* of a buffer without an index */
+    struct slice name; /* for a buffer without an index */
 };
 
 struct cb_file {
     struct slice path;
     struct cb_source source;
     VEC(struct cb_kernel) kernels;
-    VEC(struct cb_total) totals; /* per program of the source */
+    VEC(struct cb_total) totals; /* one per program of the source */
     struct cb_total largest;     /* the program that needs most */
     VEC(struct cb_finding) findings;
 };
 
 struct chip;
 
-/* Fills totals, largest and findings. */
 /* Does the program have a buffer of that index? */
 bool cb_file_has_index(const struct cb_file *file, uint32_t program, int64_t index);
+/* Fills totals, largest and findings. */
 void cb_file_finish(struct cb_file *file, const struct chip *chip);
 void cb_file_release(struct cb_file *file);
 
-/* An error is what tt-metal refuses or what hangs; the rest is odd. */
+/* Errors are what tt-metal refuses or what hangs; the rest are warnings. */
 enum cb_severity cb_finding_severity(enum cb_finding_kind kind);
 const char *cb_finding_key(enum cb_finding_kind kind); /* "over_limit" */
 
-/* One sentence without full stop. */
+/* One sentence without a full stop. */
 void cb_finding_write(struct strbuf *out, const struct cb_file *file, const struct cb_finding *finding);
 
-/* Is it one number? */
+/* Is the total a single number? */
 bool cb_total_is_known(const struct cb_total *total);
 
-/* Bytes that a buffer takes of a core: 0 when tensor-backed, -1 when not known. */
+/* Bytes that a buffer takes of a core: 0 if tensor-backed, -1 if unknown. */
 int64_t cb_decl_cost(const struct cb_decl *decl);
 
 #endif

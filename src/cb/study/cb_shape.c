@@ -8,13 +8,13 @@ enum { MAX_DEPTH = 6, MAX_SEARCHES = 256 };
 
 struct search {
     struct slice text;
-    unsigned done; /* names that were looked for: names can stand for each other */
+    unsigned done; /* names that were tried, since names can stand for each other */
 };
 
 static const char *const shape_words[] = {
     "shape",  "get_shape",         "padded_shape",     "get_padded_shape", "logical_shape",   "legacy_shape",
     "volume", "get_logical_shape", "get_legacy_shape", "logical_volume",   "physical_volume", NULL};
-/* Functions that only compute; others may choose. */
+/* Functions that only compute; others may choose a value. */
 static const char *const arithmetic[] = {"div_up", "round_up", "uint32_t", "uint64_t", "int", "len", NULL};
 
 static bool is_one_of(struct slice word, const char *const *words) {
@@ -59,7 +59,7 @@ static bool expression_is_shape(struct search *s, struct slice e, unsigned depth
     return shape;
 }
 
-/* What is right of `name =`, to the semicolon; without one (Python) to the end of the line. */
+/* The right side of `name =`, to the semicolon; without one (Python) to the end of the line. */
 static struct slice right_side(struct slice text, size_t at) {
     size_t end = at, line = at;
     while (end < text.len && !strchr(";{}", text.ptr[end])) end++;

@@ -22,7 +22,7 @@ struct shaving {
 
 /* --- one evaluation --- */
 
-/* "create:120" is the one of that name that makes a buffer in line 120. */
+/* "create:120" means the function of that name that makes a buffer in line 120. */
 static bool is_asked_for(const struct cb_source *source, uint32_t program, const char *function) {
     struct slice name = source->programs.items[program].function, asked = slice_from(function);
     uint64_t line;
@@ -66,7 +66,7 @@ static bool is_output(const struct cb_decl *d) {
     return d->kind == CB_CIRCULAR && d->indices[0].index >= 0 && cb_role_of(d->indices[0].index) == CB_OUTPUT;
 }
 
-/* Tiles that are fetched again when a buffer holds fewer of them than before, by the simulator. */
+/* Tiles that are fetched again if a buffer holds fewer than before, according to the simulator. */
 static uint64_t fetched_again(uint64_t before, uint64_t after, const struct chip *chip) {
     if (!before || after >= before || before > CB_SIM_MAX_TILES) return 0;
     struct cb_workload w = {.a_tiles = before,
@@ -91,11 +91,11 @@ static bool has_index(const struct cb_source *source, uint32_t program, int64_t 
     return false;
 }
 
-/* A program that is another one: a buffer without a page, or of an index that none had. */
+/* The change breaks the program: a buffer has no page left, or has an index that no buffer had. */
 static bool is_broken(const struct shaving *s, const struct cb_source *b, uint32_t program, const struct cb_decl *d,
                       const struct cb_decl *e) {
     if (e) return d->max_bytes > 0 && (!e->max_bytes || (tiles_of(d) && !tiles_of(e)));
-    /* not there any more: where another one of its line took its place, the index is what changed */
+    /* the buffer is gone: if another buffer of its line took its place, the index is what changed */
     for (size_t k = 0; k < b->decls.len; k++) {
         const struct cb_decl *other = &b->decls.items[k];
         if (other->program == program && other->line == d->line && other->indices[0].index != d->indices[0].index &&
@@ -105,14 +105,14 @@ static bool is_broken(const struct shaving *s, const struct cb_source *b, uint32
     return false;
 }
 
-/* The least that a smaller buffer saves: where its size is open, by its lowest and by its highest. */
+/* The least that a smaller buffer saves; if its size is a range, by its lower and upper ends. */
 static uint64_t least_saving(const struct cb_decl *d, const struct cb_decl *e) {
     int64_t low = d->min_bytes - (e ? e->min_bytes : 0), high = d->max_bytes - (e ? e->max_bytes : 0);
     int64_t least = low < high ? low : high;
     return least > 0 ? (uint64_t)least : 0;
 }
 
-/* Buffers of the same line and name, one of which became smaller. False: the program is broken by it. */
+/* Compares buffers of the same line and name to find those that became smaller. False: the change breaks the program. */
 static bool compare_buffers(struct shaving *s, const struct cb_file *file, uint32_t program, struct shave_step *step) {
     const struct cb_source *a = &s->base.source, *b = &file->source;
     uint64_t least = 0;
@@ -141,7 +141,7 @@ static bool compare_buffers(struct shaving *s, const struct cb_file *file, uint3
     return true;
 }
 
-/* The sizes of some buffers are ranges: a format or a value that they depend on is not given. */
+/* Are some sizes ranges, because a format or a value that they depend on is not given? */
 static bool is_open(const struct shaving *s) {
     for (size_t i = 0; i < s->base.source.decls.len; i++) {
         const struct cb_decl *d = &s->base.source.decls.items[i];
@@ -152,7 +152,7 @@ static bool is_open(const struct shaving *s) {
 
 static struct slice set_name(const struct shave_value *v) { return v->place.len ? v->place : v->name; }
 
-/* Scans with the values of a step; false: it saves nothing, or is not known then. */
+/* Scans with the values of a step; false if it saves nothing or the result is unknown. */
 static bool evaluate(struct shaving *s, struct shave_step *step) {
     const struct shave_request *r = s->request;
     struct cb_set *sets = mem_zalloc(r->n_sets + 3, sizeof *sets);
@@ -194,7 +194,7 @@ static void try_number(struct shaving *s, enum shave_kind kind, struct slice nam
     unsigned tried = 0;
     bool shape = cb_is_shape(*s->request->text, name);
     for (int64_t smaller = value / 2; smaller >= 1 && tried < MAX_STEPS; smaller--) {
-        if (value % smaller != 0) continue; /* a block that does not divide what it is a block of seldom works */
+        if (value % smaller != 0) continue; /* a block that does not divide the whole rarely works */
         tried++;
         struct shave_step step = {.n_values = 1};
         step.values[0] = (struct shave_value){.kind = kind,
@@ -206,11 +206,12 @@ static void try_number(struct shaving *s, enum shave_kind kind, struct slice nam
         bool saves = evaluate(s, &step);
         if (saves && shape) vec_push(&s->out->shapes, ((struct shave_shape){name, step.values[0].from, line}));
         else if (saves) vec_push(&s->out->steps, step);
-        if (shape || (!saves && tried == 1)) return; /* nothing depends on it */
+        if (shape || (!saves && tried == 1))
+            return; /* a shape is tried once; after one try without saving, nothing depends on it */
     }
 }
 
-/* The 2 of `tiles * 2`: double buffering, where half as many pages of the same size are left without it. */
+/* The 2 of `tiles * 2`: double buffering, if without it half as many pages of the same size remain. */
 static void try_double(struct shaving *s, const struct cb_constant *c) {
     struct shave_step step = {.n_values = 1};
     step.values[0] = (struct shave_value){.kind = SHAVE_DOUBLE,
@@ -226,12 +227,13 @@ static void try_double(struct shaving *s, const struct cb_constant *c) {
     vec_push(&s->out->steps, step);
 }
 
-/* Formats of which each takes less than the one before. */
+/* Each takes less memory than the one before. */
 static const char *const smaller_formats[] = {"Float32", "Float16_b", "Bfp8_b", "Bfp4_b"};
 
 static void try_format(struct shaving *s, struct slice name, const struct data_format *format, uint32_t line) {
     uint64_t bytes = 0, other = 0;
-    bool whole = strncmp(format->name, "UInt", 4) == 0 || strncmp(format->name, "Int", 3) == 0; /* indices are not rounded */
+    bool whole = strncmp(format->name, "UInt", 4) == 0 ||
+                 strncmp(format->name, "Int", 3) == 0; /* integers hold indices, which must not be rounded */
     if (whole || !tile_bytes(format, 32, 32, &bytes)) return;
     for (size_t i = 0; i < sizeof smaller_formats / sizeof *smaller_formats; i++) {
         const struct data_format *smaller = data_format_find(slice_from(smaller_formats[i]));
@@ -291,7 +293,7 @@ static unsigned formats_of(const struct shave_step *step) {
     return n;
 }
 
-/* Fewer changes, no other format, gentler, cheaper, in this order. */
+/* Fewer changes, then fewer format changes, then the gentler, then the cheaper one. */
 static bool is_smaller(const struct shave_step *a, const struct shave_step *b) {
     if (a->n_values != b->n_values) return a->n_values < b->n_values;
     if (formats_of(a) != formats_of(b)) return formats_of(a) < formats_of(b);
@@ -305,7 +307,7 @@ static int by_size(const void *a, const void *b) {
     return is_smaller(x, y) ? -1 : is_smaller(y, x) ? 1 : 0;
 }
 
-/* Two changes at once, the gentlest first. Together they save no more than the sum of what each saves. */
+/* Tries two changes at once, the gentlest first. Together they save at most the sum of their savings. */
 static void try_pairs(struct shaving *s) {
     VEC(struct shave_step) pairs = {0};
     for (size_t i = 0; i < s->out->steps.len; i++)

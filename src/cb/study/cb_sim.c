@@ -119,7 +119,7 @@ static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *siz
 
 /* --- the run, tile by tile --- */
 
-/* When the last tiles of a buffer were emptied: a ring as long as the buffer, or as the run when that is shorter. */
+/* When the last tiles of a buffer were emptied: a ring as long as the buffer, or as the run if that is shorter. */
 struct ring {
     uint64_t *times;
     uint64_t len, count;
@@ -131,16 +131,16 @@ static void ring_init(struct ring *r, uint64_t tiles, uint64_t most) {
     r->count = 0;
 }
 
-/* The moment from which one more tile has room. */
+/* The moment at which there is room for one more tile. */
 static uint64_t ring_room(const struct ring *r) { return r->count < r->len ? 0 : r->times[r->count % r->len]; }
 
 static void ring_add(struct ring *r, uint64_t freed_at) { r->times[r->count++ % r->len] = freed_at; }
 
 struct lane {
     const struct cb_sim_buffer *buffer;
-    struct cb_sim_use *use, unused; /* unused: of a strategy without this buffer */
+    struct cb_sim_use *use, unused; /* unused: for a strategy without this buffer */
     struct ring ring;
-    uint64_t emptied; /* tiles that were emptied at the moment last asked for */
+    uint64_t emptied; /* tiles emptied at the last queried moment */
 };
 
 static void lane_init(struct lane *lane, const struct cb_strategy_sizes *sizes, struct cb_pressure *out, enum cb_role role,
@@ -151,7 +151,7 @@ static void lane_init(struct lane *lane, const struct cb_strategy_sizes *sizes, 
     ring_init(&lane->ring, lane->buffer ? lane->buffer->tiles : 1, most);
 }
 
-/* Counts the tiles in the buffer at `now`, which never goes back; `filled`: how many were put in. */
+/* Counts the tiles in the buffer at `now`, which never decreases; `filled` is the number put in so far. */
 static void note_level(struct lane *lane, uint64_t filled, uint64_t now) {
     struct ring *r = &lane->ring;
     if (r->count > r->len && lane->emptied < r->count - r->len) lane->emptied = r->count - r->len;
@@ -162,7 +162,7 @@ static void note_level(struct lane *lane, uint64_t filled, uint64_t now) {
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Waits of `who` (its clock is moved) until `when`. */
+/* Moves the clock to `when`, if that is later, and counts the wait. */
 static void wait_until(uint64_t *clock, uint64_t when, uint64_t *stalled) {
     if (when <= *clock) return;
     *stalled += when - *clock;
@@ -176,7 +176,7 @@ static void run(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, 
     lane_init(&b, sizes, out, CB_OPERAND_B, steps);
     lane_init(&result, sizes, out, CB_OUTPUT, steps);
     uint64_t capacity = b.buffer ? b.buffer->tiles : 1, held = least(capacity, w->b_tiles);
-    uint64_t stream_free = 0, b_seen = 0; /* stream_free: when the slot of a tile that is not held is empty again */
+    uint64_t stream_free = 0, b_seen = 0; /* stream_free: when the slot for tiles that are not held is empty again */
     uint64_t *b_ready = mem_zalloc(held ? held : 1, sizeof *b_ready);
     for (uint64_t i = 0; i < steps; i++) {
         wait_until(&reader, ring_room(&a.ring), &a.use->producer_stall);
@@ -234,13 +234,13 @@ void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes,
 
 /* --- recommendations --- */
 
-enum { AROUND = 2 }; /* tiles of CB2 and CB16: filling and emptying overlap */
+enum { AROUND = 2 }; /* tiles of CB2 and CB16, so that filling and emptying overlap */
 
 static struct cb_pressure figures_of(const struct cb_strategy_sizes *sizes, const struct cb_workload *w,
                                      const struct chip *chip) {
     struct cb_pressure p = {0};
     struct cb_workload without_kernels = *w;
-    without_kernels.kernel_bytes = 0; /* no size of a circular buffer changes what they take */
+    without_kernels.kernel_bytes = 0; /* circular buffer sizes do not affect them */
     figures(&p, sizes, &without_kernels, chip);
     return p;
 }
@@ -258,8 +258,8 @@ static bool is_low(struct cb_strategy_sizes *out, const struct cb_workload *w, c
     return figures_of(out, w, chip).verdict == CB_LOW;
 }
 
-/* At the same number of tiles, one in CB1 lowers the score more than one in CB0. So CB1 grows until it holds the whole operand,
- * then CB0; on the way the verdict changes once. */
+/* At the same number of tiles, one in CB1 lowers the score more than one in CB0. So CB1 grows until it holds the whole
+ * operand, then CB0; the verdict changes only once on this path. */
 bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
     uint64_t room = room_tiles(w, chip), a = least(2, w->a_tiles);
     if (room < 2 * AROUND + a + 1) return false;
@@ -282,8 +282,8 @@ static bool is_better(const struct cb_pressure *p, const struct cb_pressure *tha
     return p->cb_bytes < than->cb_bytes;
 }
 
-/* The score is linear in the tiles of CB0 and of CB1, so the lowest one is in a corner of what fits; with less than two tiles
- * each, reading and computing take turns, so that is not a corner where there is room for more. */
+/* The score is linear in the tiles of CB0 and CB1, so its minimum is in a corner of what fits. With less than two tiles,
+ * reading and computing take turns, so the corners have two where there is room. */
 bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
     uint64_t room = room_tiles(w, chip), around = room >= 2 * AROUND + 2 ? AROUND : 1;
     if (room < 4) return false;

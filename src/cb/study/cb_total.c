@@ -7,14 +7,14 @@ int64_t cb_decl_cost(const struct cb_decl *decl) { return decl->tensor_backed ||
 
 bool cb_total_is_known(const struct cb_total *total) { return total->bounded && total->min_bytes == total->max_bytes; }
 
-/* A way through a branch. Ways that exclude each other count once: the dearest for what is needed at most, the cheapest for
- * what is needed at least, which is nothing where a way is missing. */
+/* One side of a branch. Sides that exclude each other count once: the largest for the upper bound, the smallest for the
+ * lower bound, which is 0 if a side is missing. */
 struct total_side {
     uint32_t parent, leader; /* leader: first side of the same branch */
     const struct cb_condition *condition;
-    uint64_t bytes;       /* of what is made there */
+    uint64_t bytes;       /* of the buffers made there */
     uint64_t least, most; /* of the branch, at its leader */
-    uint32_t seen;        /* ways of the branch, at its leader */
+    uint32_t seen;        /* sides of the branch, at its leader */
 };
 typedef VEC(struct total_side) sides;
 
@@ -51,12 +51,12 @@ static bool shares_index(const struct cb_decl *a, const struct cb_decl *b) {
     return false;
 }
 
-/* Which buffers a sum is of. */
+/* Which buffers to add up. */
 struct sum {
     const struct cb_source *source;
     uint32_t program;
     bool most;
-    const struct slice *cores; /* only those on these cores; NULL: all, as if they were on the same */
+    const struct slice *cores; /* only those on these cores; NULL: all, as if they were on the same ones */
 };
 
 static bool counts(const struct sum *sum, const struct cb_decl *d) {
@@ -72,7 +72,7 @@ static bool same_conditions(const struct cb_decl *a, const struct cb_decl *b) {
     return true;
 }
 
-/* Does it share the memory of one that was counted already? */
+/* Does it share the memory of a buffer that was already counted? */
 static bool is_counted(const struct sum *sum, const struct cb_decl *d) {
     for (const struct cb_decl *e = sum->source->decls.items; e < d; e++)
         if (e->program == d->program && e->kind == d->kind && slice_equal(e->name, d->alias) && same_conditions(e, d))
@@ -87,8 +87,8 @@ static uint64_t cost_of(const struct sum *sum, const struct cb_decl *d) {
     return d->max_bytes > 0 ? (uint64_t)d->max_bytes : 0;
 }
 
-/* What a buffer adds to the core that has most. A core has an index once, so buffers of the same index under the same
- * conditions are on different cores, and of those the largest counts. `where`: side of the buffers counted so far, from 1. */
+/* What a buffer adds to the core that has most. A core has each index once, so buffers of the same index under the same
+ * conditions are on different cores, and only the largest counts. `where`: the sides of the buffers counted so far, from 1. */
 static uint64_t added_cost(const struct sum *sum, size_t i, const uint32_t *where) {
     const struct cb_decl *d = &sum->source->decls.items[i];
     uint64_t cost = cost_of(sum, d), largest = 0;
@@ -119,7 +119,8 @@ static uint64_t sum_of(const struct sum *sum) {
     return bytes;
 }
 
-/* Buffers on cores that are written differently may be on different cores: at least, it is what those of one place need. */
+/* Buffers whose cores are written differently may be on different cores, so the lower bound is the largest need of one core
+ * expression. */
 static uint64_t least_of(const struct cb_source *source, uint32_t program) {
     uint64_t least = 0;
     for (size_t i = 0; i < source->decls.len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a program: what the core that has most needs at least and at most, whatever branches are taken. */
+/* Bytes of a program: lower and upper bound for the core that has most, on any path through the branches. */
 #ifndef TTMEM_ANALYSIS_CB_TOTAL_H
 #define TTMEM_ANALYSIS_CB_TOTAL_H
 
