@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of function arguments, stored once and named by id; id 0 is the empty set. A value's set tells which arguments of the
- * outermost program it was made from. */
+/* Sets of function arguments, stored once and named by id; id 0 is the empty set. A value's set holds the arguments of the
+ * outermost program that it was made from. */
 #ifndef TTMEM_MODEL_ARGSET_H
 #define TTMEM_MODEL_ARGSET_H
 
@@ -9,7 +9,7 @@
 #include "base/table/map.h"
 #include "base/vec.h"
 
-enum { ARGSET_LIMIT = 256 }; /* members beyond this are not kept */
+enum { ARGSET_LIMIT = 256 }; /* further members are dropped */
 
 struct argset {
     uint32_t first, count;

@@ -15,23 +15,23 @@
 #include "parse/type.h"
 
 enum { BUFFER_ALIGN = 32 };
-static const uint64_t LONGEST_NS = (uint64_t)1 << 60; /* longer is nonsense */
+static const uint64_t LONGEST_NS = (uint64_t)1 << 60; /* anything longer is invalid */
 
 struct live_buffer {
     uint32_t tensor;
-    uint32_t round; /* of buffers_all_begin, in which it was last named */
+    uint32_t round; /* number of the last buffers_all_begin round that named it */
     uint64_t bytes;
     enum pool pool;
     bool placed; /* in the pool's allocator */
 };
 
 struct pool_state {
-    bool known;       /* a state was given, or buffers were */
-    bool given;       /* as figures */
-    bool sized;       /* buffers_pool was called: `config` holds */
+    bool known;       /* a state or a buffer was given */
+    bool given;       /* the state was given as figures */
+    bool sized;       /* buffers_pool was called, so `config` is valid */
     bool has_region;  /* `places` gives the largest free block */
-    bool open_end;    /* ... of what is known of the pool, not of all of it */
-    bool overlapping; /* buffers did not fit their addresses: the largest free block is not known */
+    bool open_end;    /* ... within the known part of the pool only */
+    bool overlapping; /* buffers contradict their addresses, so the largest free block is unknown */
     uint32_t config;
     uint64_t bank_bytes;
     uint64_t allocated, free, largest; /* as given */
@@ -47,10 +47,10 @@ struct named_buffer {
 
 struct rank_buffers {
     struct pool_state pools[POOL_COUNT];
-    struct idmap live; /* pool and address -> index of `buffers` + 1 */
+    struct idmap live; /* pool and address -> index into `buffers` + 1 */
     VEC(struct live_buffer) buffers;
     VEC(uint32_t) unused;
-    VEC(uint64_t) keys; /* of `buffers` */
+    VEC(uint64_t) keys; /* keys of `buffers` in `live` */
     VEC(struct named_buffer) named;
     struct arena named_texts;
     VEC(uint32_t) open; /* steps of ops that have not ended */
@@ -66,7 +66,7 @@ struct buffers {
     struct run_writer writer;
     struct op_text scratch;
     VEC(struct op_ref) refs;     /* of the op being written */
-    struct map types, named_ops; /* by what they are made from: buffers and ops come by the million, kinds of them do not */
+    struct map types, named_ops; /* keyed by their parts: there are millions of buffers and ops, but few distinct ones */
     VEC(struct rank_buffers) ranks;
     bool timed; /* the input records how long something took */
 };
@@ -76,7 +76,7 @@ struct buffers *buffers_begin(struct run *run, enum run_origin origin, uint64_t 
     b->run = run;
     run_write_begin(&b->writer, run, origin);
     run->bytes = bytes;
-    /* one bank until buffers_pool tells: sizes are per bank anyway */
+    /* one bank until buffers_pool is called: sizes are per bank anyway */
     run->geometry = (struct memory_geometry){.dram_banks = 1, .l1_banks = 1, .dram_align = 1, .l1_align = 1};
     return b;
 }
@@ -111,7 +111,7 @@ void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned ban
 void buffers_open_end(struct buffers *b, uint16_t rank, enum pool pool) {
     struct pool_state *state = &b->ranks.items[rank].pools[pool];
     struct pool_config *config = state->sized ? &b->run->configs.items[state->config] : NULL;
-    if (config && config == &vec_last(&b->run->configs)) config->total = 0, config->rest = 0; /* nobody else has it */
+    if (config && config == &vec_last(&b->run->configs)) config->total = 0, config->rest = 0; /* nothing else refers to it */
     else state->config = run_write_config(&b->writer, pool, config ? config->banks : 0, 0, 0);
     state->bank_bytes = 0;
     state->open_end = true;
@@ -138,7 +138,7 @@ static void add_types(struct strbuf *out, const struct buffer_tensor *tensors, s
     strbuf_addc(out, ')');
 }
 
-/* The op as MLIR would print it, so that what shows and takes apart op texts has one. */
+/* Writes the op as MLIR would print it, because code that shows or parses op texts needs one. */
 static void op_line(struct strbuf *out, const struct buffer_op *op) {
     if (op->result_count) {
         strbuf_addf(out, "%%%llu", (unsigned long long)op->results[0].id);
@@ -169,7 +169,7 @@ static uint32_t type_of_text(struct buffers *b, struct slice text) {
     return run_write_type(&b->writer, &type);
 }
 
-/* An op whose text the input has. */
+/* Parses an op whose text is in the input. */
 static struct op parsed_op(struct buffers *b) {
     struct run *run = b->run;
     const struct op_text *text = &b->scratch;
@@ -252,7 +252,7 @@ static void fill_pool(struct buffers *b, struct block *block, struct block_rest 
     rest->largest[pool] = bytes_rest(largest, block->largest[pool]);
 }
 
-/* The state of the rank as a block before the step, where something is known already. */
+/* Adds the rank's state as the block before the step, if something is known already. */
 static void add_block(struct buffers *b, struct step *step) {
     struct pool_state *pools = b->ranks.items[step->rank].pools;
     bool known = false;
@@ -290,12 +290,12 @@ void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op) {
 
 /* --- time --- */
 
-/* Those that are not known end with the next step. */
+/* Ops without a known end last until the next step. */
 static void fill_ends(struct run *run, size_t count) {
     for (size_t i = run->ends.len; i < count; i++) vec_push(&run->ends, (uint32_t)i + 1);
 }
 
-/* Where the op is through: of the innermost ones that is the next step, which needs no telling. */
+/* Notes the end of an op. Ops with nothing inside end at the next step and need no entry. */
 static void note_end(struct buffers *b, uint32_t op) {
     struct run *run = b->run;
     uint32_t end = (uint32_t)run->steps.len;
@@ -304,7 +304,7 @@ static void note_end(struct buffers *b, uint32_t op) {
     run->ends.items[op] = end;
 }
 
-/* An op lasts at least as long as what ran inside it. */
+/* An op lasts at least as long as everything inside it. */
 void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns) {
     struct rank_buffers *r = &b->ranks.items[rank];
     if (!r->open.len) return;
@@ -315,7 +315,7 @@ void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns) {
     if (end > r->clock_ns && end <= LONGEST_NS) r->clock_ns = end;
     time->duration_ns = r->clock_ns - time->start_ns;
     if (duration_ns) b->timed = true;
-    if (r->open.len) r->last_step = vec_last(&r->open); /* what comes is of the op around it */
+    if (r->open.len) r->last_step = vec_last(&r->open); /* later events belong to the enclosing op */
 }
 
 void buffers_at(struct buffers *b, uint16_t rank, uint64_t ns) {
@@ -337,7 +337,7 @@ void buffers_inside(struct buffers *b, uint16_t rank) {
     struct step *step = add_step(b, rank, STEP_AFTER_SUBMIT, 0);
     step->op_type = strtab_id(&b->run->strings, SLICE("inside"));
     step->flags |= STEP_INSIDE;
-    if (op != NONE) b->ranks.items[rank].last_step = op; /* what comes is still its */
+    if (op != NONE) b->ranks.items[rank].last_step = op; /* later events still belong to the op */
 }
 
 void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program) {
@@ -359,7 +359,7 @@ static uint32_t next_step(const struct buffers *b) { return (uint32_t)b->run->st
 
 enum { NO_RESULT = INT32_MAX };
 
-/* Which result of the step's op the tensor is. */
+/* The index of the tensor among the results of the step's op. */
 static uint32_t result_number(const struct run *run, uint32_t step, const struct buffer_tensor *tensor) {
     uint32_t op_id = step == NONE || !tensor ? NONE : run->steps.items[step].op;
     if (op_id == NONE) return NO_RESULT;
@@ -410,7 +410,7 @@ static void drop(struct buffers *b, uint16_t rank, uint32_t index) {
     vec_push(&r->unused, index);
 }
 
-/* Nothing can be sized beyond what a chip could ever hold: sums stay far from their limits. */
+/* Rejects sizes beyond any possible chip, so that sums cannot overflow. */
 static bool believable(const struct device_buffer *buffer) {
     return buffer->bank_bytes && buffer->bank_bytes < (uint64_t)1 << 44 && buffer->address < (uint64_t)1 << 56;
 }
@@ -426,7 +426,7 @@ static uint32_t place_for(struct rank_buffers *r, uint64_t key) {
     return (uint32_t)r->buffers.len - 1;
 }
 
-/* Marks a buffer that is there already; one of another size in its place goes. */
+/* Marks a buffer that is still there; drops one of a different size at its address. */
 static bool still_there(struct buffers *b, uint16_t rank, const struct device_buffer *buffer) {
     struct rank_buffers *r = &b->ranks.items[rank];
     uint32_t *known = idmap_find(&r->live, buffer_key(buffer->pool, buffer->address));
@@ -535,7 +535,7 @@ void buffers_all_begin(struct buffers *b, uint16_t rank) {
     for (unsigned pool = 0; pool <= POOL_L1; pool++) r->pools[pool].known |= r->pools[pool].sized;
 }
 
-/* What is gone goes first, so that its addresses are free for what came. */
+/* Drops old buffers first, so that their addresses are free for new ones. */
 void buffers_all_end(struct buffers *b, uint16_t rank) {
     struct rank_buffers *r = &b->ranks.items[rank];
     r->naming = false;
@@ -568,10 +568,10 @@ void buffers_end(struct buffers *b) {
     for (size_t i = 0; i < b->ranks.len; i++) {
         uint16_t rank = (uint16_t)i;
         struct rank_buffers *r = &b->ranks.items[i];
-        /* a state that stands after an op is not an op of its own */
         if (r->pass) buffers_pass_ends(b, rank, false);
-        /* where ops end is told, those that are still open run until the end */
+        /* if the input records where ops end, those still open last to the end */
         while (run->ends.len && r->open.len) note_end(b, r->open.items[--r->open.len]);
+        /* the state after the last op is not a record */
         if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
             add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)

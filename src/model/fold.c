@@ -19,7 +19,7 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays) {
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
-/* Ids of a piece's worker -> ids of the run. */
+/* Worker ids of a piece -> ids of the run. */
 
 static void grow_workers(struct fold *fold, unsigned worker) {
     while (fold->worker_count <= worker) {
@@ -149,7 +149,7 @@ static void fill_pool(struct fold *fold, struct block *block, const struct log_b
     block->partial = (uint8_t)(block->partial | (from->partial & 1u << pool));
 }
 
-/* A type that is another op's own name, as this log showed before, is not this op's. */
+/* If the log showed before that the type is another op's own name, it is not this op's. */
 static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice op_type) {
     struct slice name = run_string(fold->run, op->name);
     if (!op_type_fits((enum op_kind)op->kind, name, op_type)) return false;
@@ -162,7 +162,7 @@ static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice 
     return true;
 }
 
-/* One that failed has no end; an end without a beginning is of another process. */
+/* A submit that failed has no end; an end without a beginning is from another process. */
 static void count_submit(struct rank_state *rank, bool begins) {
     if (begins) rank->nested_submits += rank->in_submit;
     else rank->loose_submits += !rank->in_submit;
@@ -175,8 +175,8 @@ static bool has_headings(const struct rank_state *rank) {
     return blocks > 0;
 }
 
-/* The step that a block stands before. Values without a heading, where blocks have headings, may be of an op whose line is
- * missing as well. */
+/* The step that a block precedes. If blocks have headings, values without one may also belong to an op whose line is
+ * missing. */
 static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type,
                                bool headless, uint64_t line) {
     struct run *run = fold->run;
@@ -199,7 +199,7 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
     rank->lost |= rank->has_ops || stray;
     struct step *step = add_step(fold, rank, STEP_BLOCK, line);
     step->op_type = strtab_id(&run->strings, op_type);
-    if (op_type_is_op(op_type)) run_write_record(&fold->writer, step); /* frees are none, with or without op lines */
+    if (op_type_is_op(op_type)) run_write_record(&fold->writer, step); /* frees are not records, with or without op lines */
     return step;
 }
 
@@ -215,19 +215,19 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
     values_block_read(fold, rank);
 }
 
-/* A heading that no pool followed: no block, and no record if it made one. */
+/* A heading without pools is not a block, and the record it made, if any, is void. */
 static void drop_block(struct fold *fold, struct rank_state *rank, uint32_t number) {
     struct run *run = fold->run;
     rank->blocks_of[0]++;
     struct step *step = &run->steps.items[run->blocks.items[number].step];
     run_warn(run, WARN_EMPTY_BLOCK, run->blocks.items[number].line);
     rank->lost = true;
-    if (rank->pending == run->blocks.items[number].step) rank->pending = NONE; /* another heading is not its own */
+    if (rank->pending == run->blocks.items[number].step) rank->pending = NONE; /* a later heading does not belong to it */
     step->block = NONE;
     if (step->kind == STEP_BLOCK) run_write_void(&fold->writer, step);
 }
 
-/* Nothing more comes for the block that a piece left open. */
+/* Closes the block that a piece left open. */
 void fold_settle_block(struct fold *fold, struct rank_state *rank) {
     uint32_t number = rank->open_block;
     rank->open_block = NONE;
@@ -243,8 +243,8 @@ static struct block *begin_block(struct fold *fold, struct rank_state *rank, str
     return block;
 }
 
-/* Pools without a heading: the rest of a block that an earlier piece began, or blocks of their own. A piece cannot know where
- * one ends and the next begins, so they are taken pool by pool, by the rule of the parser. */
+/* Pools without a heading: the rest of a block from an earlier piece, or separate blocks. A piece cannot know where one ends
+ * and the next begins, so they are taken pool by pool, by the parser's rule. */
 static void on_headless(struct fold *fold, struct rank_state *rank, const struct log_block *from) {
     struct run *run = fold->run;
     for (unsigned i = 0; i < from->pool_count; i++) {
@@ -274,7 +274,7 @@ static void on_block(struct fold *fold, struct rank_state *rank, const struct lo
     if (!from->open) fold_settle_block(fold, rank);
 }
 
-/* The other lines. */
+/* Other lines. */
 
 static void mark_pending(struct fold *fold, struct rank_state *rank, enum op_kind kind, uint8_t flag) {
     if (rank->pending == NONE) return;
@@ -290,13 +290,13 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
 
 enum { LONGEST_MESSAGE = 4000 };
 
-/* The line of a message as people read it, or the part of it that a progress bar left alone. Lines of failures that others may
- * replace become strings at the end. */
+/* Keeps the line of a message as people read it, or the part of it that a progress bar left intact. Lines of failures that
+ * may still be replaced become strings at the end. */
 static void keep_failure_line(struct fold *fold, uint32_t number, struct slice text, size_t at) {
     char room[LONGEST_MESSAGE];
     size_t start = at, lowest = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0;
     while (start > lowest && text.ptr[start - 1] != '\n' && text.ptr[start - 1] != '\r') start--;
-    if (start && start == lowest) start = at; /* in the middle of a line without end */
+    if (start && start == lowest) start = at; /* inside an endless line */
     text = slice_take(text, at + LONGEST_MESSAGE);
     struct slice line = slice_between(text.ptr + start, find_eol(text.ptr + at, text.ptr + text.len));
     struct slice clean = slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room));
@@ -304,11 +304,11 @@ static void keep_failure_line(struct fold *fold, uint32_t number, struct slice t
     else around_keep_line(fold, number, clean);
 }
 
-/* What is after the message on its line up to the next one, as far as every reading of the text has it. */
+/* The rest of the line after the message, up to the next message, as far as every way of reading the text has it. */
 static struct slice rest_of_line(struct slice text, const struct failure *f) {
     struct slice rest = slice_skip(slice_take(text, f->at + FAILURE_WINDOW), f->at + f->length);
     rest = slice_take(rest, slice_find_byte(rest, '\n'));
-    if (slice_find(rest, SLICE("\\n")) == SLICE_NONE) return slice_of("", 0); /* nothing that it would be read for */
+    if (slice_find(rest, SLICE("\\n")) == SLICE_NONE) return slice_of("", 0); /* it contains nothing to read */
     struct failure next;
     size_t from = f->at + f->length;
     return failure_next_before(text, from, from + rest.len, &next) ? slice_take(rest, next.at - from) : rest;
@@ -320,7 +320,7 @@ static uint32_t failing_tag(struct fold *fold, struct slice text, size_t at) {
     return tag.len ? strtab_id(&fold->run->strings, tag) : 0;
 }
 
-/* `again`: its line is alike the one directly above, so what is before it says the same. */
+/* `again`: its line is like the one directly above, so the text before the message says the same. */
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
                        struct slice before, uint64_t line, bool again) {
     bool is_new;
@@ -340,13 +340,13 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
 
-/* How much of the text from this offset on is of the last failure's message. */
+/* How many bytes from this offset on belong to the last failure's message. */
 static size_t message_left(const struct fold *fold, uint64_t offset) {
     return fold->failure_end > offset ? (size_t)(fold->failure_end - offset) : 0;
 }
 
-/* What is around failures in [from, end) of the text. `alike`: that is a line from its message on, of lines that are alike;
- * where one of them told nothing, neither do the others. */
+/* Reads the context of failures in [from, end). `alike`: the range is the rest of one of several equal lines; if one of them
+ * said nothing, neither do the others. */
 static void read_around(struct fold *fold, uint32_t number, struct slice text, uint64_t base, size_t from, size_t end,
                         bool alike, uint64_t line) {
     if (alike && fold->quiet && fold->around.traceback == NONE && !fold->around.in_frames) return;
@@ -354,8 +354,8 @@ static void read_around(struct fold *fold, uint32_t number, struct slice text, u
     if (alike) fold->quiet = !tells;
 }
 
-/* Text outside of a module dump: failures, and what is around them. A failure ends the programs of its rank: the exception
- * unwinds them without a word. The same message again (exception text, a test's summary) changes nothing. */
+/* Text outside module dumps: failures and their context. A failure ends the programs of its rank, because the exception
+ * unwinds them silently. A repetition of the message (exception text, a test's summary) changes nothing. */
 static void on_other_text(struct fold *fold, uint32_t number, const struct log_piece *piece, const struct log_event *event) {
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
@@ -401,7 +401,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     if (is_text && rank->dump.module == NONE) {
         uint32_t number = rank->id;
         on_other_text(fold, number, piece, event);
-        rank = &fold->state[number]; /* a failing rank may have come */
+        rank = &fold->state[number]; /* a new failing rank may have moved the array */
     }
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
@@ -412,7 +412,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT:
-            if (event->kind != LINE_POOL) rank->moments++; /* a log without op lines goes on with blocks */
+            if (event->kind != LINE_POOL) rank->moments++; /* in a log without op lines, blocks show that it continues */
             on_block(fold, rank, event, &piece->blocks.items[event->value]);
             break;
         case LINE_START:
@@ -462,8 +462,8 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     }
 }
 
-/* Where several processes write into one log without tags, lines of one land between a heading and the values of another: just
- * the pools that a heading lacks stand elsewhere without one. Of lines that are lost nothing stands elsewhere. */
+/* If several processes write into one log without tags, lines of one land between a heading and the values of another: the
+ * pools that one heading lacks appear elsewhere without a heading. Lost lines do not appear elsewhere. */
 static void count_headings(struct fold *fold, const struct rank_state *rank, struct rank *of) {
     unsigned usual = 0;
     uint64_t lacking = rank->blocks_of[0];
@@ -485,7 +485,7 @@ static void count_headings(struct fold *fold, const struct rank_state *rank, str
     of->crossed_submits = rank->nested_submits < rank->loose_submits ? rank->nested_submits : rank->loose_submits;
 }
 
-/* Nothing more comes for the ranks from `first` on. */
+/* Closes the ranks from `first` on. */
 static void close_ranks(struct fold *fold, size_t first) {
     for (size_t i = first; i < fold->state_count; i++) {
         struct rank_state *rank = &fold->state[i];
@@ -536,7 +536,7 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     }
     fold->first_line += piece->lines;
     fold->run->lines += piece->lines;
-    if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* else no line starts in it */
+    if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* otherwise no line starts in it */
     fold->run->products |= piece->products;
 }
 

@@ -6,7 +6,7 @@
 
 struct host_reading {
     struct host_record *record;
-    struct map current; /* pid -> the process that has the number now */
+    struct map current; /* pid -> the process that currently has it */
 };
 
 static uint32_t *current_of(struct host_reading *r, uint64_t pid, bool *added) {
@@ -28,7 +28,7 @@ static struct host_record_process *known_process(struct host_reading *r, const s
 static void introduce(struct host_reading *r, const struct host_line *line) {
     uint32_t index;
     struct host_record_process *process = known_process(r, line, &index);
-    if (process->gone_ms != HOST_UNKNOWN) { /* the number belongs to another process now */
+    if (process->gone_ms != HOST_UNKNOWN) { /* the pid belongs to another process now */
         bool added;
         uint32_t next = (uint32_t)r->record->processes.len;
         *current_of(r, line->pid, &added) = next;
@@ -118,7 +118,7 @@ int host_record_read(struct host_record *record, struct slice bytes, const char 
         struct slice text = slice_take(bytes, end);
         struct host_line line;
         if (host_line_read(json, text, &line)) take_line(&r, &line);
-        else if (text.len && end != SLICE_NONE) record->wrong_lines++; /* a cut last line is what a kill leaves */
+        else if (text.len && end != SLICE_NONE) record->wrong_lines++; /* a kill leaves a cut last line */
         bytes = end == SLICE_NONE ? slice_of("", 0) : slice_skip(bytes, end + 1);
     }
     json_reader_free(json);
@@ -126,7 +126,7 @@ int host_record_read(struct host_record *record, struct slice bytes, const char 
     return 0;
 }
 
-/* Steps stand in the order of their lines, samples in that of the log's growth: both are walked once. */
+/* Steps are in the order of their lines, samples in that of the log's growth, so both are walked once. */
 struct host_walk {
     const struct run *run;
     struct slice log;
@@ -134,7 +134,7 @@ struct host_walk {
     size_t step;
 };
 
-/* The last step whose line was whole when the log had so many bytes. */
+/* The last step whose line was complete when the log had this many bytes. */
 static uint32_t step_at(struct host_walk *w, uint64_t log_bytes) {
     uint64_t until = log_bytes < w->log.len ? log_bytes : w->log.len;
     for (const char *end; w->at < until && (end = memchr(w->log.ptr + w->at, '\n', until - w->at)); w->line++)
@@ -152,7 +152,7 @@ void host_record_tie(struct host_record *record, const struct run *run, struct s
         record->machine.items[i].step = step_at(&machine, record->machine.items[i].log_bytes);
 }
 
-/* The last step that had begun by then, of the first rank. */
+/* The last step of the first rank that had begun by then. */
 static uint32_t step_at_time(const struct run *run, size_t *step, uint64_t unix_ns, uint64_t start_ns) {
     while (*step < run->steps.len && *step < run->times.len && run->steps.items[*step].rank == 0 && unix_ns >= start_ns &&
            run->times.items[*step].start_ns <= unix_ns - start_ns)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of a run's processes on the host, from the recording that ttmem run keeps beside the log.
  *
- * A size stands until the next one of its process. Samples are in the order of time. `step` is the last step of the run that
- * was in the log when the sample was taken, NONE before the first; it follows from the bytes of the log, so no clocks are
- * compared. HOST_UNKNOWN is "not known". */
+ * A size is valid until the next one of its process. Samples are in time order. `step` is the last step of the run that was
+ * in the log when the sample was taken, NONE before the first; it follows from the bytes of the log, so no clocks are
+ * compared. HOST_UNKNOWN means "unknown". */
 #ifndef TTMEM_MODEL_HOST_RECORD_H
 #define TTMEM_MODEL_HOST_RECORD_H
 
@@ -17,9 +17,9 @@ struct run;
 struct host_record_process {
     uint64_t pid;
     struct slice name, command;
-    uint64_t peak_rss_bytes;                       /* the kernel's own maximum, 0: not told */
-    uint64_t pss_bytes, swap_bytes, hugetlb_bytes; /* the last that were told */
-    uint64_t gone_ms;                              /* HOST_UNKNOWN: it was there to the end */
+    uint64_t peak_rss_bytes;                       /* the kernel's own maximum, 0: not recorded */
+    uint64_t pss_bytes, swap_bytes, hugetlb_bytes; /* last recorded values */
+    uint64_t gone_ms;                              /* HOST_UNKNOWN: it lived to the end */
 };
 
 struct host_record_sample {
@@ -44,16 +44,16 @@ struct host_record {
     uint64_t last_ms;
     bool tied;        /* the steps of samples are known */
     bool l1_per_core; /* the child's environment asked for HYBRID allocation */
-    bool ended;       /* the recording has its end, and how the child ended: */
+    bool ended;       /* the recording has its end, with how the child ended: */
     uint64_t status, signal, kernel_kills, largest_rss_bytes, unreadable_processes;
     uint64_t wrong_lines;
     uint64_t untold; /* sizes of processes that were never introduced */
 };
 
-/* -1: it is not such a recording. A cut one is read as far as it goes. */
+/* Returns -1 if it is not such a recording. A cut one is read as far as it goes. */
 int host_record_read(struct host_record *record, struct slice bytes, const char *path, struct err *err);
 
-/* Sets the steps of the samples; `log` is what the run was read from. */
+/* Sets the steps of the samples; `log` is the text that the run was read from. */
 void host_record_tie(struct host_record *record, const struct run *run, struct slice log);
 
 /* The same by time, for a run whose steps have times that count from `start_unix_ns`. */

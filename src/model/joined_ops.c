@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Op lines that were torn. The runtime writes a line longer than its output buffer in several pieces, and another writer's line
- * can land in between: <first part of the op><a line of another logger> <rest of the op> The parts are put together when that
- * gives an op whose brackets balance; otherwise nothing is changed. */
+/* Op lines that were torn. The runtime writes a line longer than its output buffer in several pieces, and another writer's
+ * line can land in between:
+ * <first part of the op><a line of another logger>
+ * <rest of the op>
+ * The parts are joined if that gives an op with balanced brackets; otherwise nothing changes. */
 #include "model/fold.h"
 #include "scan/find.h"
 
@@ -18,7 +20,7 @@ void torn_op_read(struct fold *fold, struct rank_state *rank, uint32_t step, str
     if (text.len < LONGEST_OP) strbuf_add(&rank->torn_op_text, text);
 }
 
-/* Parses the parts as one op line; the op's id, or NONE when they do not make a whole one. */
+/* Parses the parts as one op line; returns the op's id, or NONE if they do not make a complete one. */
 static uint32_t join(struct fold *fold, struct slice first, struct slice rest) {
     struct run *run = fold->run;
     if (!fold->joiner) {
@@ -36,14 +38,14 @@ static uint32_t join(struct fold *fold, struct slice first, struct slice rest) {
     uint32_t id = fold_learn(fold, &piece);
     if (id != NONE && run->ops.items[id].truncated) id = NONE;
     if (id != NONE && !run->ops.items[id].text && piece.new_ops.len) {
-        /* the text stands nowhere in the log in one piece */
+        /* the text is not in the log in one piece */
         run->ops.items[id].text = strtab_id(&run->strings, piece.new_ops.items[0].text);
     }
     log_piece_release(&piece);
     return id;
 }
 
-/* Where a line of another logger begins inside the op's text: a date and time. */
+/* The start of another logger's line inside the op's text: a date and time. */
 static size_t foreign_start(struct slice text) {
     static const char shape[] = "dddd-dd-dd dd:dd:dd.";
     enum { LEN = sizeof shape - 1 };
@@ -73,7 +75,7 @@ static void replace_op(struct fold *fold, const struct rank_state *rank, uint32_
 static void try_join(struct fold *fold, struct rank_state *rank, struct slice rest) {
     uint32_t torn = rank->torn_op;
     rank->torn_op = NONE;
-    /* only the last op of the rank can go on, and only as long as it is not followed by anything else */
+    /* only the rank's last op can continue, and only if nothing else follows it */
     if (torn != rank->pending || module_is_open(fold, rank) || !rank->torn_op_text.len) return;
     struct slice first = strbuf_slice(&rank->torn_op_text);
     size_t cut = foreign_start(first);
@@ -88,8 +90,8 @@ static bool any_torn(const struct fold *fold) {
     return false;
 }
 
-/* Of the untagged and of those with mpirun's tag the first line tells. Under other tags, which a text is read without, lines of
- * several ranks follow each other: each goes on with the op of its own. */
+/* For untagged lines and mpirun's tag, the first line decides. Under other tags, which are removed from the text, lines of
+ * several ranks alternate: each continues its own rank's op. */
 void torn_ops_try_join(struct fold *fold, struct rank_state *rank, struct slice text) {
     enum { MOST_LINES = 64 };
     const char *end = text.ptr + text.len;

@@ -13,8 +13,8 @@ struct kv_reading {
     struct kv_cache *kv;
     const struct run *run;
     struct step_times times;
-    uint64_t start; /* 0: not known */
-    bool slots;     /* are taken for the line */
+    uint64_t start; /* 0: unknown */
+    bool slots;     /* the line reports slots */
 };
 
 static void add_sample(struct kv_reading *r, uint64_t unix_ms, uint32_t used) {

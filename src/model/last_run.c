@@ -7,10 +7,10 @@
 #include "parse/logline.h"
 #include "scan/lines.h"
 
-/* One execution of a program from the top, or one submit. */
+/* One execution of a top-level program, or one submit. */
 struct unit {
     uint64_t key;
-    uint64_t line; /* where it begins, with the memory block before it */
+    uint64_t line; /* its first line, or that of the memory block before it */
     bool finished;
 };
 
@@ -19,7 +19,7 @@ struct units {
     size_t len, cap;
 };
 
-/* The step of the rank before that one, NULL. */
+/* The previous step of the same rank, or NULL. */
 static const struct step *step_before(const struct run *run, uint32_t step, uint16_t rank) {
     while (step-- > 0)
         if (run->steps.items[step].rank == rank) return &run->steps.items[step];
@@ -37,8 +37,8 @@ static void units_of_programs(struct units *units, const struct run *run, uint16
     }
 }
 
-/* Without program lines, submits of one graph are known by how they end: weights are prepared at the start of the first one
- * alone. */
+/* Without program lines, submits of one graph are recognised by how they end: only the first one prepares weights at its
+ * start. */
 enum { SUBMIT_TAIL = 16 };
 
 static uint64_t tail_key(const uint32_t *tail, size_t count) {
@@ -66,7 +66,7 @@ static void units_of_submits(struct units *units, const struct run *run, uint16_
     }
 }
 
-/* The first key that comes again; false when none does. */
+/* The first key that repeats; false if none does. */
 static bool repeated_key(const struct units *units, uint64_t *key) {
     struct map firsts = {0};
     size_t earliest = units->len;
@@ -85,7 +85,7 @@ struct pass {
     size_t first, end; /* units */
 };
 
-/* Is `a` the beginning of `b`, without some of the programs of `b`? Then it was cut. */
+/* Is `a` the beginning of `b`, lacking some of its programs? Then it was cut. */
 static bool is_cut(const struct units *units, struct pass a, struct pass b) {
     size_t len = a.end - a.first;
     if (len >= b.end - b.first) return false;
@@ -115,12 +115,12 @@ static int find_pass(const struct units *units, uint64_t *first, uint64_t *end, 
     if (!repeated_key(units, &key)) key = units->items[whole].key;
     *passes = 0;
     for (size_t i = units->len; i-- > 0;) {
-        if (!units->items[i].finished) last = i; /* what never finished is part of no pass */
+        if (!units->items[i].finished) last = i; /* a program that never finished belongs to no pass */
         if (units->items[i].key != key) continue;
         ++*passes;
         pass = (struct pass){i, last};
         last = i;
-        /* the one after can only be judged by the one before it */
+        /* a pass can only be judged by the one before it */
         if (sure || pass.first == pass.end) continue;
         sure = any && !is_cut(units, found, pass);
         if (!sure) found = pass;
@@ -159,7 +159,7 @@ static size_t line_end(struct slice log, size_t at) {
     return (size_t)(lines_behind(log.ptr + at, log.ptr + log.len) - log.ptr);
 }
 
-/* Where a dump that begins at `begin` ends. */
+/* The end of a dump that begins at `begin`. */
 static size_t dump_end(const struct module *module, struct slice log, size_t begin) {
     size_t end = line_end(log, begin);
     if (module->runs.len) end = (size_t)(vec_last(&module->runs).offset + vec_last(&module->runs).length);
@@ -176,7 +176,7 @@ static void add_module(struct last_run *out, const struct module *module, struct
     vec_push(&out->parts, ((struct log_part){begin, end, module->line}));
 }
 
-/* Module dumps of ranks may lie in each other: those that overlap the last part are in it already. */
+/* Module dumps of ranks can overlap: those that overlap the last part are already in it. */
 static void collect(struct last_run *out, const struct run *run, struct slice log, struct log_part pass) {
     struct line_walk walk = {log.ptr, log.ptr, log.ptr + log.len, 1};
     size_t i = 0;
@@ -185,12 +185,12 @@ static void collect(struct last_run *out, const struct run *run, struct slice lo
     if (out->parts.len && vec_last(&out->parts).end > pass.begin) vec_last(&out->parts).end = pass.begin;
     vec_push(&out->parts, pass);
     for (; i < run->modules.len; i++) add_module(out, &run->modules.items[i], log, &walk);
-    /* a file that is cut while it is looked at has its lines elsewhere than when it was read */
+    /* if the file is cut in the meantime, its lines are no longer where they were */
     for (i = 0; i < out->parts.len; i++)
         if (out->parts.items[i].end < out->parts.items[i].begin) out->parts.items[i].end = out->parts.items[i].begin;
 }
 
-/* The lines after the last marker but one, up to the last. False: the log has no such text. */
+/* The lines between the last two markers. False: the log has no marker. */
 static bool find_marked(struct slice log, const char *marker, struct log_part *pass, uint64_t *passes) {
     size_t len = strlen(marker), from = 0;
     *pass = (struct log_part){0};
@@ -207,15 +207,15 @@ static bool find_marked(struct slice log, const char *marker, struct log_part *p
     return *passes > 0;
 }
 
-/* --- several ranks in one log: each has its own last pass, and a line is kept or not by the rank that wrote it --- */
+/* --- several ranks in one log: each has its own last pass, and a line is kept or dropped by the rank that wrote it --- */
 
 struct span {
     size_t begin, end;
 };
 
 struct rank_spans {
-    VEC(struct span) spans; /* its pass and its module dumps; in order and apart once they are sorted */
-    size_t at;              /* the first that does not end before the line that is looked at */
+    VEC(struct span) spans; /* its pass and its module dumps; in order and disjoint once sorted */
+    size_t at;              /* the first that does not end before the current line */
     struct span pass;
     uint64_t first_line; /* of the pass */
 };
@@ -229,7 +229,7 @@ struct tagged_log {
 
 static struct hash128 tag_key(struct slice tag) { return (struct hash128){hash_bytes64(tag), tag.len}; }
 
-/* The tag before a line, as ranks are distinguished by it. */
+/* The tag before a line, in the form that distinguishes ranks. */
 static struct hash128 line_tag(struct slice line) {
     char room[PREFIX_TAG_ROOM];
     struct log_line read;
@@ -243,7 +243,7 @@ static struct slice line_at(struct slice log, size_t at) {
     return slice_of(log.ptr + at, end - at - (end > at && log.ptr[end - 1] == '\n'));
 }
 
-/* Which rank writes under which tag, by the first lines of each that tell. */
+/* Finds which rank writes under which tag, from the first lines of each that show it. */
 static void learn_tags(struct tagged_log *t, size_t ranks) {
     struct line_walk walk = {t->log.ptr, t->log.ptr, t->log.ptr + t->log.len, 1};
     bool *known = mem_zalloc(t->run->ranks.len + 1, sizeof *known);
@@ -263,7 +263,7 @@ static bool rank_runs(const struct run *run, size_t rank) {
     return run->ranks.items[rank].records || run->ranks.items[rank].blocks;
 }
 
-/* Each rank's own markers: a pass of it lies between its last two. False: a rank prints none. */
+/* Each rank's own markers: its pass lies between its last two. False: a rank prints none. */
 static bool find_marked_ranks(struct tagged_log *t, const char *marker, uint64_t *passes) {
     size_t len = strlen(marker), from = 0;
     uint64_t *count = mem_zalloc(t->run->ranks.len + 1, sizeof *count);
@@ -339,7 +339,7 @@ static bool is_in(struct rank_spans *rank, size_t at) {
     return rank->at < rank->spans.len && rank->spans.items[rank->at].begin <= at;
 }
 
-/* Where something of any rank begins at or after `at`; the end of the log when nothing does. */
+/* Where a span of any rank begins at or after `at`; else the end of the log. */
 static size_t next_span(struct tagged_log *t, size_t at) {
     size_t next = t->log.len;
     for (size_t i = 0; i < t->run->ranks.len; i++) {
@@ -350,7 +350,7 @@ static size_t next_span(struct tagged_log *t, size_t at) {
     return next;
 }
 
-/* Lines that nobody signed are kept where any rank's pass is. */
+/* Untagged lines are kept within the pass of any rank. */
 static bool is_kept(struct tagged_log *t, size_t at) {
     const uint32_t *rank = map_find(&t->tags, line_tag(line_at(t->log, at)));
     if (rank) return is_in(&t->ranks[*rank], at);
@@ -398,7 +398,7 @@ static int last_run_of_ranks(struct last_run *out, const struct run *run, struct
     return rc;
 }
 
-/* The first rank that runs anything, and how many do. */
+/* The first rank that runs anything, and the number of ranks that do. */
 static size_t count_running(const struct run *run, uint16_t *first) {
     size_t count = 0;
     for (size_t i = run->ranks.len; i-- > 0;) {

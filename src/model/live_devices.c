@@ -7,10 +7,10 @@
 
 #include "source/shared.h"
 
-/* A process is looked at again after this time; whether it exists is asked every time it wrote nothing new. */
+/* A process is inspected again after this time; whether it still exists is checked whenever it wrote nothing new. */
 #define LOOK_AGAIN_NS ((uint64_t)1000000000)
 
-/* What is remembered of a process from sample to sample. */
+/* What is remembered about a process between samples. */
 struct known_process {
     int32_t pid;
     enum process_state state;
@@ -30,7 +30,7 @@ struct device_memory {
 
 struct live_devices {
     struct shared_folder folder;
-    VEC(struct device_memory *) devices; /* as many as files, in their order */
+    VEC(struct device_memory *) devices; /* one per file, in the same order */
     VEC(struct known_process *) known;
     uint64_t now_ns;
 };
@@ -159,7 +159,7 @@ static void read_device(struct live_devices *live, struct device_memory *memory,
     if (device->problem == DEVICE_OK) fill(live, memory, &segment);
 }
 
-/* The memory of the file at place `i`; devices keep theirs while they are there. */
+/* The memory of the i-th file; devices keep theirs as long as they exist. */
 static struct device_memory *memory_of(struct live_devices *live, size_t i, uint64_t asic) {
     while (i < live->devices.len && live->devices.items[i]->asic < asic) {
         free(live->devices.items[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices as their segments of shared memory tell now: what each process holds, which of them are alive, peaks and history
- * since the start. One sample after the other; a sample is valid until the next.
+/* Devices as their shared memory segments show them now: what each process holds, which processes are alive, peaks and
+ * history since the start. A sample is valid until the next one.
  *
  * A process that died without cleaning up leaves its numbers in the segment: it is listed, but not part of the sum. */
 #ifndef TTMEM_MODEL_LIVE_DEVICES_H
@@ -28,8 +28,8 @@ struct live_process {
     enum process_state state;
     uint64_t bytes[SHM_KINDS];
     uint64_t updated_ns;
-    uint64_t rss_bytes;         /* on the host; 0: not known, as of processes that are not seen here */
-    struct slice name, command; /* any bytes */
+    uint64_t rss_bytes;         /* on the host; 0: unknown, as for processes that are not visible here */
+    struct slice name, command; /* may contain any bytes */
 };
 
 struct live_device {
@@ -40,8 +40,8 @@ struct live_device {
     uint64_t size;    /* DEVICE_SHORT */
     unsigned owner;   /* DEVICE_NO_PERMISSION: user id */
     uint64_t updated_ns;
-    uint64_t sum[SHM_KINDS];   /* of the processes that are alive */
-    uint64_t total[SHM_KINDS]; /* as the segment has it */
+    uint64_t sum[SHM_KINDS];   /* over the processes that are alive */
+    uint64_t total[SHM_KINDS]; /* as stored in the segment */
     uint64_t peak[SHM_KINDS];  /* of `sum`, since the start */
     struct shm_chip chips[SHM_CHIPS];
     unsigned chip_count;
@@ -49,7 +49,7 @@ struct live_device {
     struct live_process *processes;
     unsigned process_count;
     const uint64_t (*history)[SHM_KINDS]; /* ring of LIVE_HISTORY sums */
-    uint64_t history_len;                 /* how many there were; the newest is at (history_len - 1) % LIVE_HISTORY */
+    uint64_t history_len;                 /* number of samples so far; the newest is at (history_len - 1) % LIVE_HISTORY */
 };
 
 struct live_devices;
@@ -59,20 +59,20 @@ struct live_devices *live_devices_new(const char *folder);
 void live_devices_free(struct live_devices *live);
 const char *live_devices_folder(const struct live_devices *live);
 
-/* Takes a sample. `find`: look for devices that came or went, too. */
+/* Takes a sample. `find`: also look for devices that came or went. */
 void live_devices_sample(struct live_devices *live, bool find);
 
 uint64_t live_devices_now(const struct live_devices *live); /* of the sample, ns since 1970 */
 size_t live_devices_count(const struct live_devices *live);
 const struct live_device *live_devices_get(const struct live_devices *live, size_t i);
 
-/* Bytes that a chip has of that memory over all banks, 0 when not known. Circular buffers share L1. */
+/* Bytes of that memory on a chip over all banks, 0 if unknown. Circular buffers share L1. */
 uint64_t live_capacity(const struct chip *chip, enum shm_kind kind);
 
 /* "alive", "dead", "pid reused", "not visible" */
 extern const char *const process_state_names[];
 
-/* What is wrong with a device's segment, as a sentence part; nothing when it is fine. */
+/* What is wrong with a device's segment, as a part of a sentence; nothing if it is fine. */
 void live_device_problem(const struct live_device *device, struct strbuf *out);
 
 static inline bool process_counts(const struct live_process *process) {

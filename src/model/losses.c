@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where lines of a log are missing. Most places show in order: a result number that is left out, a heading without values,
- * values without a heading, a block whose op line is missing, a program that ended without its last line, a logger that says
- * so. That a block lacks a pool shows when it is known which pools the others have. A free has no number: it shows beside the
- * module, or without one beside another run of the program. */
+/* Where lines of a log are missing. Most gaps show in order: a skipped result number, a heading without values, values
+ * without a heading, a block whose op line is missing, a program that ended without its last line, a logger that says so.
+ * That a block lacks a pool shows once it is known which pools the others have. A free has no number: a missing one shows by
+ * comparison with the module, or without one with another run of the program. */
 #include "model/fold.h"
 
 #include <stdlib.h>
 
 void run_note_loss(struct run *run, struct step *step) {
-    if (step->flags & STEP_AFTER_LOSS || run->told_by_files) return; /* files leave out what they do not say about */
+    if (step->flags & STEP_AFTER_LOSS || run->told_by_files) return; /* files leave out what they do not cover */
     step->flags |= STEP_AFTER_LOSS;
     uint64_t first = run->first_warning_line[WARN_LOST_LINES];
     run_warn(run, WARN_LOST_LINES, step->line);
@@ -26,21 +26,21 @@ void fold_mark_lacking(struct fold *fold, const struct rank_state *rank, unsigne
     for (size_t i = 0; i < run->steps.len; i++) {
         struct step *step = &run->steps.items[i];
         if (step->rank != rank->id) continue;
-        if (lacking) run_note_loss(run, step); /* what the block lacks may have been in it or after it */
+        if (lacking) run_note_loss(run, step); /* the missing pools may have been in the block or after it */
         const struct block *block = step->block == NONE ? NULL : &run->blocks.items[step->block];
         lacking = block && block->have && (block->have & usual) != usual;
     }
 }
 
-/* The last ops of an execution are missing: the step of its rank after it tells. */
+/* The last ops of an execution are missing: marks the next step of its rank. */
 static void note_loss_after(struct run *run, const struct execution *execution) {
     uint32_t i = execution->end_step;
     while (i < run->steps.len && run->steps.items[i].rank != execution->rank) i++;
     if (i < run->steps.len) run_note_loss(run, &run->steps.items[i]);
 }
 
-/* Goes through the ops of an execution along those of a function. False when they are not a part of it, in its order. `mark`:
- * steps after ops that are missing are noted. */
+/* Walks the ops of an execution along those of a function. False if they are not a subsequence of it. `mark`: marks steps
+ * after missing ops. */
 static bool follow(struct run *run, uint32_t number, const struct module_text *text, const struct module_function *f,
                    bool mark) {
     const struct execution *execution = &run->executions.items[number];
@@ -59,7 +59,7 @@ static bool follow(struct run *run, uint32_t number, const struct module_text *t
     return true;
 }
 
-/* The module of which a finished execution shows most, and not all; NONE. */
+/* The module of which a finished execution shows more than half, but not all; or NONE. */
 static uint32_t find_partial(struct run *run, uint32_t number, const struct module_function **found) {
     const struct execution *execution = &run->executions.items[number];
     for (uint32_t i = 0; i < run->modules.len; i++) {
@@ -76,7 +76,7 @@ static uint32_t find_partial(struct run *run, uint32_t number, const struct modu
     return NONE;
 }
 
-/* The function of its module that an execution is of, NULL. */
+/* The function of its module that an execution ran, or NULL. */
 static const struct module_function *function_of(const struct run *run, const struct execution *execution) {
     uint32_t program = run->executions.items[execution->top].program;
     uint32_t module = program < run->programs.len ? run->programs.items[program].module : NONE;
@@ -86,7 +86,7 @@ static const struct module_function *function_of(const struct run *run, const st
     return NULL;
 }
 
-/* The next own op of an execution from a step on, its end when there is none. */
+/* The next own op of an execution from a step on, or its end. */
 static uint32_t next_op(const struct run *run, uint32_t number, uint32_t step) {
     const struct execution *execution = &run->executions.items[number];
     while (step < execution->end_step && (run->steps.items[step].execution != number || run->steps.items[step].op == NONE))
@@ -107,15 +107,15 @@ static bool measured_change(const struct run *run, uint32_t from, uint32_t to, u
     return x->have & y->have & 1u << pool;
 }
 
-/* Two ops next to each other in one execution, with frees between them in the other one. */
+/* Two adjacent ops of one execution, with frees between them in the other. */
 struct skipped {
     uint32_t from, to;        /* steps */
-    uint32_t whole, to_whole; /* where there are frees: the op before them and the one after */
-    uint32_t first;           /* free */
+    uint32_t whole, to_whole; /* in the execution that has the frees: the op before them and the one after */
+    uint32_t first;           /* the first free */
 };
 
-/* Whether the frees ran: memory fell as much as where they are told. A program that returns one tensor more frees it not, and
- * is another program. */
+/* Did the frees run? Then memory fell as much as where they are shown. A program that returns one more tensor does not free
+ * it, and is another program. */
 static bool has_fallen(const struct run *run, const struct skipped *s) {
     enum { ROUNDING = 2 }; /* of two figures in thousandths */
     bool fell = false;
@@ -130,7 +130,7 @@ static bool has_fallen(const struct run *run, const struct skipped *s) {
     return fell;
 }
 
-/* Whether an execution has the ops of a whole one but for some frees, which ran; `mark`: steps after these are noted. */
+/* Does an execution have the ops of a complete one except some frees, which ran? `mark`: marks the steps after these. */
 static bool lacks_frees(struct run *run, uint32_t number, uint32_t whole, bool mark) {
     const struct execution *execution = &run->executions.items[number], *other = &run->executions.items[whole];
     uint32_t at = next_op(run, number, execution->first_step), in = next_op(run, whole, other->first_step);
@@ -153,7 +153,8 @@ static bool lacks_frees(struct run *run, uint32_t number, uint32_t whole, bool m
     return at >= execution->end_step && gap.first == NONE;
 }
 
-/* Without modules: two programs of a rank that differ in frees alone, which ran, are one; lines of the shorter are missing. */
+/* Without modules: two programs of a rank that differ only in frees, which ran, are the same one; lines of the shorter are
+ * missing. */
 static void compare_programs(struct run *run) {
     enum { MOST_PROGRAMS = 64 };
     uint32_t *whole = mem_alloc((run->programs.len + 1) * sizeof *whole);

@@ -26,7 +26,7 @@ void module_lines_init(struct module_lines *lines, const struct module *module, 
     *lines = (struct module_lines){.module = module, .log = log};
 }
 
-/* Takes one line off the rest; *whole is false when it goes on in the next run. */
+/* Takes one line from the rest; *whole is false if it continues in the next piece of text. */
 static struct slice take_line(struct module_lines *lines, bool *whole) {
     const char *at = lines->rest.ptr, *end = at + lines->rest.len;
     bool ends;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of a module dump as they were printed: without log lines that landed inside, torn lines joined, prefixes removed.
- */
+/* The lines of a module dump as they were printed: without log lines that landed inside, torn lines joined, prefixes
+ * removed. */
 #ifndef TTMEM_MODEL_MODULE_LINES_H
 #define TTMEM_MODEL_MODULE_LINES_H
 
@@ -11,12 +11,12 @@ struct module_lines {
     const struct module *module;
     struct slice log;
     size_t run;        /* next run of text */
-    struct slice rest; /* of the run under way */
+    struct slice rest; /* of the current run of text */
     bool torn;
     struct strbuf joined;
 };
 
-/* Takes off what is before the lines of this dump; false when the line is not of its writer. */
+/* Removes the prefix of this dump's lines; false if the line has another writer. */
 bool module_own_line(const struct module *module, struct slice *line);
 
 void module_lines_init(struct module_lines *lines, const struct module *module, struct slice log);

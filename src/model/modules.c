@@ -14,8 +14,8 @@ static int stage_order(struct slice stage) {
     return -1;
 }
 
-/* The compilation that a dump is of: stages of one come in order; when one comes that is not after the last of the same
- * writer, another graph is being compiled. */
+/* The compilation that a dump belongs to: its stages come in order; a stage that is not after the writer's last one means
+ * that another graph is being compiled. */
 static uint32_t set_of(struct fold *fold, const struct module *module) {
     const struct run *run = fold->run;
     for (size_t i = run->modules.len; i-- > fold->first_module;) {
@@ -27,21 +27,21 @@ static uint32_t set_of(struct fold *fold, const struct module *module) {
     return fold->module_set++;
 }
 
-/* Parts of a prefix that stand on any line: text with nothing else in front needs no second look. */
+/* Prefix parts that any line can have: text with no others needs no second look. */
 enum { PLAIN_PARTS = PREFIX_PAINT | PREFIX_MPI | PREFIX_ISO_TIME };
 
 static void end_dump(struct fold *fold, struct dump *dump, bool closed) {
     if (dump->module == NONE) return;
     struct module *module = &fold->run->modules.items[dump->module];
     module->closed = closed;
-    /* before 2025-10-13 there was no END line: a body that closed its braces is whole */
+    /* before 2025-10-13 there was no END line: a dump with balanced braces is complete */
     if (!closed && !module->text.body_closed) run_warn(fold->run, WARN_UNCLOSED_MODULE, module->line);
     module_finish(&module->text);
     dump->module = NONE;
     strbuf_clear(&dump->torn);
 }
 
-/* The dump under way of a writer that is known by more than MPI's tag. */
+/* The open dump of a writer that is known by more than MPI's tag. */
 static struct dump *prefixed_dump(struct fold *fold, struct slice tag) {
     for (size_t i = 0; i < fold->dumps.len; i++)
         if (fold->dumps.items[i].module != NONE && slice_equal(fold->run->modules.items[fold->dumps.items[i].module].tag, tag))
@@ -104,7 +104,7 @@ void modules_finish(struct fold *fold) {
     vec_release(&fold->dumps);
 }
 
-/* False: the body is closed and this is something else. */
+/* False: the dump is complete and this line is something else. */
 static bool add_line(struct fold *fold, struct dump *dump, struct module *module, struct slice line) {
     if (!dump->torn.len) return module_line(&module->text, line);
     strbuf_add(&dump->torn, line);
@@ -135,7 +135,7 @@ static void add_plain(struct fold *fold, struct dump *dump, struct slice text, u
     if (end != text.ptr + text.len) end_dump(fold, dump, false);
 }
 
-/* Adds a line that is this dump's; false when it is not. */
+/* Adds a line if it belongs to this dump; false if not. */
 static bool add_own(struct fold *fold, struct dump *dump, struct slice line, uint64_t offset, bool torn) {
     struct module *module = &fold->run->modules.items[dump->module];
     struct slice own = line;
@@ -166,9 +166,9 @@ static void add_prefixed(struct fold *fold, struct slice text, uint64_t offset, 
 }
 
 void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn) {
-    /* a piece is only lent */
+    /* the piece is only borrowed */
     if (offset + text.len <= fold->stays.len) text.ptr = fold->stays.ptr + offset;
-    /* a dump of the controller carries no tag while workers' lines do: text belongs to the dump of its own rank */
+    /* a dump of the controller has no tag while workers' lines do: text belongs to the dump of its own rank */
     if (rank->dump.module != NONE) add_plain(fold, &rank->dump, text, offset, torn);
     else if (fold->dumps.len) add_prefixed(fold, text, offset, torn);
 }

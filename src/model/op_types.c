@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/op_types.h"
 
-/* From EnumNameOpType of the runtime: one type for many ops. The words are separated by spaces. */
+/* From the runtime's EnumNameOpType: one type for many ops. Words are separated by spaces. */
 static const struct {
     const char *type;
     const char *ops;
@@ -77,7 +77,7 @@ bool op_type_fits(enum op_kind kind, struct slice name, struct slice op_type) {
     if (is_camel_case_of(word, op_type)) return true;
     const char *group = group_of(word);
     if (group) return slice_equal(op_type, slice_from(group));
-    /* an op that no table knows: only the exact types of the special ops speak against it */
+    /* an op in no table: only the exact types of the special ops contradict it */
     return !is_group(op_type) || slice_starts(op_type, SLICE("Eltwise")) || slice_equal(op_type, SLICE("ReductionOp"));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run was read from. Everything but a runtime log is put together by model/buffers.h. */
+/* What a run was read from. Everything but a runtime log is built with model/buffers.h. */
 #ifndef TTMEM_MODEL_ORIGIN_H
 #define TTMEM_MODEL_ORIGIN_H
 
@@ -15,7 +15,7 @@ enum run_origin {
     RUN_ORIGINS
 };
 
-/* Ends the name of a predicted run, so that whatever shows it says so. */
+/* Ends the name of a predicted run, so that every view shows that it is one. */
 #define PREDICTED_ENDING "_predicted"
 
 #endif

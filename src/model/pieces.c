@@ -9,24 +9,24 @@
 #include "parse/failure.h"
 #include "scan/chunks.h"
 
-/* A line without an end is cut here in streams, so that memory stays bounded; files have no such limit. */
+/* In streams a line without an end is cut here, so that memory stays bounded; files have no such limit. */
 enum { STREAM_BLOCK = 4 << 20, LONGEST_STREAM_LINE = 64 << 20 };
 
 struct spare_piece {
     struct log_piece piece;
     struct chunk chunk;
-    int error; /* errno: it cannot be read */
+    int error; /* errno if it cannot be read */
     struct spare_piece *next;
 };
 
-/* A file that is read, alone or among several. */
+/* A file being read, alone or as one of several. */
 struct read_file {
     struct source *source;
-    uint64_t offset; /* of its bytes among those of all */
+    uint64_t offset; /* position of its bytes among those of all files */
     struct chunk_file file;
     size_t first_chunk;
-    uint64_t taken; /* bytes of the pieces that were handed over */
-    bool ended;     /* it was found to end early: what is read from after that place counts no more */
+    uint64_t taken; /* bytes of the pieces that were delivered */
+    bool ended;     /* it ended early: anything read beyond that point is ignored */
     int error;
 };
 
@@ -37,10 +37,10 @@ struct file_reading {
     struct log_worker *workers;
     struct progress *progress;
     pthread_mutex_t lock;
-    struct spare_piece *spare; /* pieces whose memory waits to be used again */
+    struct spare_piece *spare; /* pieces whose memory can be reused */
 };
 
-/* The file that chunk `number` of all is of. */
+/* The file that contains chunk `number`. */
 static size_t file_of(const struct file_reading *reading, size_t number) {
     size_t low = 0, high = reading->count;
     while (high - low > 1) {
@@ -112,7 +112,7 @@ static int64_t read_source(const void *context, uint64_t offset, char *out, size
     return (int64_t)rest.len;
 }
 
-/* What became of the files: the first that cannot be read is the error. */
+/* The result of reading: the first file that cannot be read is the error. */
 static int settle(struct file_reading *reading, uint64_t *bytes, struct err *err) {
     int rc = 0;
     *bytes = 0;
@@ -165,14 +165,14 @@ static void read_copy(struct slice bytes, const struct piece_taker *taker) {
 
 static struct slice unparsed(const struct piece_feed *feed) { return slice_skip(strbuf_slice(&feed->tail), feed->lead); }
 
-/* Hands over the lines that start in the first `len` unparsed bytes, and forgets these bytes but for a lead. */
+/* Delivers the lines that start in the first `len` unparsed bytes, and drops these bytes except for a lead. */
 static void take_tail(struct piece_feed *feed, size_t len) {
     if (!feed->ready) log_worker_init(&feed->worker, 0, feed->taker.keep_ops);
     feed->ready = true;
     size_t end = feed->lead + len;
     log_parse(&feed->worker, &feed->piece, strbuf_slice(&feed->tail), feed->lead, end, feed->offset);
     feed->taker.take(feed->taker.context, &feed->piece);
-    /* a line that was cut begins again */
+    /* a line that was cut starts anew */
     feed->lead = feed->tail.data[end - 1] != '\n' ? 0 : end < CHUNK_LEAD ? end : CHUNK_LEAD;
     size_t drop = end - feed->lead;
     memmove(feed->tail.data, feed->tail.data + drop, feed->tail.len - drop);
@@ -180,7 +180,7 @@ static void take_tail(struct piece_feed *feed, size_t len) {
     feed->offset += drop;
 }
 
-/* Some lines tell about those above them: the last ones wait until others follow, or there are none. */
+/* Some lines refer to those above them: the last lines wait until more follow, or the input ends. */
 static size_t without_last_lines(struct slice lines) {
     const char *lf = lines.len > LOG_LOOK_AHEAD ? memrchr(lines.ptr, '\n', lines.len - LOG_LOOK_AHEAD) : NULL;
     return lf ? (size_t)(lf + 1 - lines.ptr) : 0;
@@ -190,7 +190,8 @@ char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room
 
 void piece_feed_took(struct piece_feed *feed, size_t size) {
     strbuf_took(&feed->tail, size);
-    /* a '\r' at the very end may be half of "\r\n" */
+    /* a '\r' at the very end may be half of "\r
+     * " */
     struct slice rest = unparsed(feed);
     const char *lf = rest.len ? memrchr(rest.ptr, '\n', rest.len) : NULL;
     struct slice lines = lf ? slice_between(rest.ptr, lf + 1) : slice_of("", 0);

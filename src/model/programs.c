@@ -2,9 +2,9 @@
 /* Which program is running: a stack per rank. A program that starts while the last op of the running one is a load_cached, a
  * call or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing.
  *
- * And where the device was opened again: by another process in the same file, or by the same one. What was on it is gone, and
- * no program is running any more. Lines of the driver, of tt-metal and of TT-XLA show it; where the log lacks them, a memory
- * block that shows other banks than the one before it does. */
+ * Also where the device was opened again, by the same process or by another one in the same file: everything on it is gone,
+ * and no program is running. Lines of the driver, of tt-metal and of TT-XLA show this; if the log lacks them, a memory block
+ * with other banks than the one before it does. */
 #include "model/fold.h"
 
 struct frame *frame_top(struct rank_state *rank) {
@@ -13,10 +13,10 @@ struct frame *frame_top(struct rank_state *rank) {
 
 static bool is_const_eval_name(struct slice name) { return slice_find(name, SLICE("_const_eval_")) != SLICE_NONE; }
 
-/* Can `frame`'s running op have started a program of this name? */
+/* Can the running op of `frame` have started a program of this name? */
 static bool may_nest(const struct run *run, const struct frame *frame, struct slice name) {
     if (frame->last_op == NONE) {
-        /* a log without op lines: names tell */
+        /* a log without op lines: the name decides */
         return run->op_lines == 0 && (is_const_eval_name(name) || slice_find(name, SLICE("trace_")) != SLICE_NONE);
     }
     const struct step *step = &run->steps.items[frame->last_op];
@@ -53,7 +53,8 @@ static void pop_frame(struct fold *fold, struct rank_state *rank, bool finished,
     rank->depth--;
 }
 
-/* An inner program whose last line is missing, since the one around it goes on: an exception would have left both. */
+/* Ends an inner program whose last line is missing. The outer one continues, so it was no exception, which would have ended
+ * both. */
 static void pop_inner(struct fold *fold, struct rank_state *rank, uint64_t line) {
     pop_frame(fold, rank, !fold->run->told_by_files, line);
     rank->lost = true;
@@ -65,8 +66,7 @@ void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line) 
     rank->pending = NONE;
 }
 
-/* A const-eval graph runs in another program only: one that no running op can have started shows that the line of its op is
- * missing. */
+/* A const-eval graph runs only inside another program: if no running op can have started it, the line of its op is missing. */
 static bool is_orphan(const struct run *run, const struct frame *frame, struct slice name) {
     bool inner = run->executions.items[frame->execution].const_eval;
     return run->op_lines && !run->told_by_files && !inner && is_const_eval_name(name);
@@ -124,17 +124,18 @@ void program_is_through(struct fold *fold, struct rank_state *rank, struct slice
     rank->lost = true;
 }
 
-/* The innermost frame whose next result is this one, when inner ones are through without a word; rank->depth: none. */
+/* The innermost frame that this result number continues, if the inner ones ended without a log line; rank->depth: none. */
 static size_t frame_of_result(const struct run *run, const struct rank_state *rank, uint32_t number) {
     for (size_t depth = rank->depth; depth-- > 0;) {
         const struct frame *frame = &rank->frames.items[depth];
         if (frame->next_result == number) return depth;
-        if (depth && !run->executions.items[frame->execution].const_eval) break; /* others are left by exceptions too */
+        if (depth && !run->executions.items[frame->execution].const_eval)
+            break; /* other programs may also end by an exception */
     }
     return rank->depth;
 }
 
-/* The program that the op which was read last is about to run; empty: none. */
+/* The program that the last op is about to run; empty: none. */
 static struct slice program_due(const struct run *run, const struct frame *frame) {
     if (frame->last_op == NONE || frame->nested) return slice_of("", 0);
     const struct step *step = &run->steps.items[frame->last_op];
@@ -146,7 +147,7 @@ static struct slice program_due(const struct run *run, const struct frame *frame
 void programs_before_op(struct fold *fold, struct rank_state *rank, const struct op *op, uint64_t line) {
     struct run *run = fold->run;
     struct frame *frame = frame_top(rank);
-    if (!frame || run->told_by_files) return; /* what files of a report leave out is not lost */
+    if (!frame || run->told_by_files) return; /* what the files of a report leave out is not lost */
     bool numbered = op->result && !(op->result & (VALUE_ARG | VALUE_NAMED));
     uint32_t number = op->result - 1;
     frame->may_call = false;
@@ -166,7 +167,7 @@ void programs_before_op(struct fold *fold, struct rank_state *rank, const struct
     frame_top(rank)->next_result = number + 1;
 }
 
-/* In the order of steps, which other ranks may be ahead in. */
+/* Inserts in step order: other ranks may be ahead. */
 static void add_part(struct run *run, struct run_part part) {
     vec_push(&run->parts, part);
     size_t at = run->parts.len - 1;
@@ -174,7 +175,7 @@ static void add_part(struct run *run, struct run_part part) {
     run->parts.items[at] = part;
 }
 
-/* What was born before `limit` is gone from `first` on. */
+/* Tensors born before `limit` are gone from `first` on. */
 static void end_tensors(struct run *run, const struct rank_state *rank, uint32_t first, uint32_t limit) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         struct tensor *tensor = &run->tensors.items[i];
@@ -185,7 +186,7 @@ static void end_tensors(struct run *run, const struct rank_state *rank, uint32_t
 void part_begin(struct fold *fold, struct rank_state *rank, uint64_t line) {
     struct run *run = fold->run;
     rank->closed_line = 0;
-    if (rank->fresh) return; /* the first opening, or another word of the same one */
+    if (rank->fresh) return; /* the first opening, or another line about the same one */
     rank->fresh = true;
     uint32_t first = (uint32_t)run->steps.len;
     values_flush(fold, rank);
@@ -197,7 +198,8 @@ void part_begin(struct fold *fold, struct rank_state *rank, uint64_t line) {
     add_part(run, (struct run_part){first, (uint16_t)rank->id, line});
 }
 
-/* A closed device is opened again when something runs on it; the end of the log finds what was on it when it was closed. */
+/* A closed device counts as opened again only when something runs on it, so that at the end of the log the tensors on it are
+ * still known. */
 void part_device_line(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
     switch (device_line(text)) {
         case DEVICE_OPENS:
@@ -215,7 +217,7 @@ void part_device_line(struct fold *fold, struct rank_state *rank, struct slice t
     }
 }
 
-/* Whether a pool that both show has other banks. */
+/* Does a pool that both blocks show have other banks? */
 static bool is_other_device(const struct run *run, const struct block *had, const struct block *now) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         unsigned bit = 1u << pool;
@@ -226,8 +228,8 @@ static bool is_other_device(const struct run *run, const struct block *had, cons
     return false;
 }
 
-/* Arguments that the running programs met before the block are on the other device. Values keep their tensor; what it was
- * before is a tensor of its own. */
+/* Arguments that the running programs used before the block are on the new device. Values keep their tensor; its time on the
+ * old device becomes a tensor of its own. */
 static void move_values(struct fold *fold, struct rank_state *rank, uint32_t first) {
     struct run *run = fold->run;
     for (size_t depth = 0; depth < rank->depth; depth++) {
@@ -253,7 +255,7 @@ void part_by_config(struct fold *fold, struct rank_state *rank, uint32_t number)
     around_reopened(fold, rank);
     uint32_t last = run->blocks.items[rank->last_block].step, first = block->step;
     uint32_t begin = rank->depth ? run->executions.items[rank->frames.items[0].execution].first_step : 0;
-    if (begin > last) { /* the program that runs began on the other device */
+    if (begin > last) { /* the running program began on the new device */
         first = begin;
         move_values(fold, rank, first);
     }

@@ -9,22 +9,21 @@
 #include "model/run.h"
 #include "source/source.h"
 
-/* Reads all of the source: files with several threads, streams as they come. 0 or -1; the run is to be released either way.
- * Modules and registry of a run point into the bytes of a held source, which must outlive it. */
+/* Reads the whole source: files with several threads, streams as they come. Returns 0 or -1; the run must be released either
+ * way. Modules and registry of a run point into the bytes of a held source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
-/* The same, and run->content is known afterwards where the source is held: hashing the bytes once more takes longer. */
+/* The same, but also sets run->content if the source is held: hashing the bytes separately takes longer. */
 int run_read_known(struct run *run, struct source *source, struct progress *progress, struct err *err);
 
-/* Reads several held files as one run, each of them a rank of its name; files of the same name, one after the other, are of
- * the same rank. `all` is their bytes joined (source_join), which must outlive the run; lines count from the start of each
- * file. */
+/* Reads several held files as one run, each a rank with the file's name; consecutive files of the same name belong to the
+ * same rank. `all` is their bytes joined (source_join), which must outlive the run; lines count from the start of each file. */
 int run_read_files(struct run *run, struct source *files, const uint64_t *offsets, const struct slice *names, size_t count,
                    struct slice all, struct progress *progress, struct err *err);
 
-/* Reads parts of a held source alone; lines keep their numbers. */
+/* Reads only parts of a held source; lines keep their numbers. */
 void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count);
 
-/* The push interface, for logs that grow: hand in bytes as they come, then finish. */
+/* The push interface, for logs that grow: pass bytes as they come, then finish. */
 struct run_feed;
 struct run_feed *run_feed_new(struct run *run);
 void run_feed_bytes(struct run_feed *feed, struct slice bytes);

@@ -122,7 +122,7 @@ uint32_t step_program(const struct run *run, const struct step *step) {
 uint32_t program_argument(const struct run *run, uint32_t program, uint32_t argument) {
     if (program == NONE) return NONE;
     const struct program *p = &run->programs.items[program];
-    /* arguments are listed in order: the place is the number, unless the signature was odd */
+    /* arguments are listed in order, so the position is the number unless the signature is unusual */
     if (argument < p->entry_count && run->registry.items[p->first_entry + argument].argument == argument)
         return p->first_entry + argument;
     for (uint32_t i = 0; i < p->entry_count; i++)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run may hold more than one kind of device: a process that was started again on another board, ranks on different hosts.
- * Ops and types are kept once by their text; those on a device with other banks than the first get copies that know it, so that
- * every size per bank is that of the device that held the tensor. */
+/* A run can have several kinds of devices: a process restarted on another board, ranks on different hosts. Ops and types are
+ * kept once per text; those on a device with other banks than the first get copies for it, so that every size per bank is
+ * that of the device that held the tensor. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/run_write.h"
 
-/* What a rank ran on since its device was opened. */
+/* What a rank ran on from one opening of its device to the next. */
 struct stay {
     uint16_t rank;
     uint32_t from;                 /* step */
-    struct memory_geometry device; /* without banks: no block tells */
+    struct memory_geometry device; /* without banks: no block shows them */
     bool elsewhere;                /* not on the device of the run */
 };
 
 struct stays {
     VEC(struct stay) items;
-    uint32_t *first; /* by rank: its first stay, and those of the next rank end them */
+    uint32_t *first; /* per rank: its first stay; they end where those of the next rank begin */
     struct map ops, types;
 };
 
@@ -63,7 +63,7 @@ static void learn_stays(const struct run *run, struct stays *s) {
     }
 }
 
-/* One copy of a thing for each kind of device. */
+/* One copy of an item for each kind of device. */
 static uint32_t *copy_of(struct map *copies, uint32_t id, const struct memory_geometry *device, bool *added) {
     uint64_t kind = hash_bytes64(slice_of((const char *)device, sizeof *device));
     return map_at(copies, (struct hash128){hash_mix(id, kind), hash_mix(kind, id)}, added);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of run_write.h: what only the whole run shows. Records without the void ones, the memory state after each step, which
- * executions are equal, which module they are of, the registry of arguments, the chip. */
+/* The end of run_write.h: what only the complete run shows. Records without the void ones, the memory state after each step,
+ * equal executions, their modules, the registry of arguments, the chip. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +10,16 @@
 #include "parse/log.h"
 #include "parse/type.h"
 
-/* What is printed after an op that was not measured, or after lines that are missing, shows other work as well: it is not the
- * state after the op before them. */
+/* A block printed after an unmeasured op or after missing lines includes other work, so it is not the state after the op
+ * before them. */
 static void cut_after(struct run *run) {
     uint32_t *unmeasured = mem_alloc(sizeof *unmeasured * (run->ranks.len + 1));
-    bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* between this step and the one after it */
+    bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* between this step and the next one */
     for (size_t i = 0; i < run->ranks.len; i++) unmeasured[i] = NONE;
     for (size_t i = run->steps.len; i-- > 0;) {
         struct step *step = &run->steps.items[i];
         uint32_t *next = &unmeasured[step->rank];
-        if (lost[step->rank]) *next = (uint32_t)i; /* its block may have got values of a later one */
+        if (lost[step->rank]) *next = (uint32_t)i; /* its block may have taken values of a later one */
         lost[step->rank] = step->flags & STEP_AFTER_LOSS;
         bool is_op = step->kind == STEP_OP || step->kind == STEP_BLOCK;
         if (is_op && step->after != NONE && run->blocks.items[step->after].step >= *next) step->after = NONE;
@@ -30,8 +30,8 @@ static void cut_after(struct run *run) {
     free(unmeasured);
 }
 
-/* Block after every step that has one of its own: the next one of the same rank that was printed; for an op that ran programs,
- * the first one after them. */
+/* Links every step with a block to the next printed block of the same rank; for an op that ran programs, to the first one
+ * after them. */
 static void link_after(struct run *run) {
     uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
@@ -39,12 +39,12 @@ static void link_after(struct run *run) {
     for (size_t i = run->steps.len; i-- > 0;) {
         for (; part && run->parts.items[part - 1].step > i; part--) next[run->parts.items[part - 1].rank] = NONE;
         struct step *step = &run->steps.items[i];
-        /* an op that was not measured has nothing after it: the next block shows what others did as well */
+        /* an unmeasured op has no state after it: the next block includes the work of others */
         bool unmeasured = run->origin == RUN_LOG && step->kind == STEP_OP && step->block == NONE;
         step->after = unmeasured ? NONE : next[step->rank];
         if (step->block != NONE && !(step->flags & STEP_INSIDE)) next[step->rank] = step->block;
     }
-    /* blocks are kept as they were printed; a late one can belong to an earlier step */
+    /* blocks are kept as printed; a late one can belong to an earlier step */
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
     part = run->parts.len;
     for (size_t i = run->blocks.len; i-- > 0;) {
@@ -56,7 +56,7 @@ static void link_after(struct run *run) {
         if (!(step->flags & STEP_INSIDE)) next[step->rank] = (uint32_t)i;
     }
     free(next);
-    if (run->origin == RUN_LOG && !run->told_by_files) cut_after(run); /* frees that files tell about have no blocks */
+    if (run->origin == RUN_LOG && !run->told_by_files) cut_after(run); /* frees in a report's files have no blocks */
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;
@@ -64,7 +64,7 @@ static void link_after(struct run *run) {
         bool is_log = run->origin == RUN_LOG;
         while (last > execution->first_step &&
                (run->steps.items[last].rank != execution->rank || (is_log && run->steps.items[last].block == NONE)))
-            last--; /* to the last that was measured: the block after it is the first after the program */
+            last--; /* back to the last measured step: the block after it is the first after the program */
         bool unmeasured = is_log && run->steps.items[execution->caller].block == NONE;
         if (unmeasured || (execution->end_step == run->steps.len && !execution->finished))
             run->steps.items[execution->caller].after = NONE;
@@ -76,7 +76,7 @@ enum { OTHER_LINES = UINT32_MAX };
 
 static bool is_ttnn(const struct module *module) { return slice_starts(module->stage, SLICE("ttnn")); }
 
-/* Does the module's function begin with the ops of this execution? Complete executions must match completely. */
+/* Does the module's function begin with the ops of this execution? Finished executions must match completely. */
 static bool fits(const struct module *module, const struct run *run, const struct execution *execution, bool with_places) {
     const struct module_text *text = &module->text;
     if (!execution->own_ops) return false;
@@ -91,8 +91,8 @@ static bool fits(const struct module *module, const struct run *run, const struc
     return false;
 }
 
-/* Do the types of the arguments that the execution used agree with the module's signature? Decides between modules that differ
- * in shapes only. */
+/* Do the types of the arguments that the execution used agree with the module's signature? This decides between modules that
+ * differ only in shapes. */
 static bool arguments_agree(const struct run *run, const struct module *module, uint32_t number) {
     const struct execution *execution = &run->executions.items[number];
     const struct module_function *f = module_main(&module->text);
@@ -114,7 +114,7 @@ static bool arguments_agree(const struct run *run, const struct module *module, 
     return true;
 }
 
-/* The module of an execution: of the fitting dumps the last before it, else the first after it. */
+/* The module of an execution: of the dumps that fit, the last one before it, else the first one after it. */
 static uint32_t find_module(const struct run *run, uint32_t number) {
     const struct execution *execution = &run->executions.items[number];
     for (int strictness = 3; strictness >= 0; strictness--) {
@@ -131,7 +131,7 @@ static uint32_t find_module(const struct run *run, uint32_t number) {
     return NONE;
 }
 
-/* Is one execution the beginning of another? Used for those that ended early. */
+/* Is one execution the beginning of another? For executions that ended early. */
 static bool is_beginning(const struct run *run, const struct execution *part, const struct execution *whole) {
     uint32_t a = part->first_step, b = whole->first_step, number = part->top, other = whole->top;
     for (;;) {
@@ -191,7 +191,7 @@ static void link_programs(struct run *run) {
     }
 }
 
-/* The ops of an execution are those of its function, in order. */
+/* Links the ops of an execution with those of its function, in order. */
 static void link_lines(struct run *run, uint32_t number, const struct module_text *text) {
     const struct execution *execution = &run->executions.items[number];
     const struct module_function *f = NULL;
@@ -207,7 +207,7 @@ static void link_lines(struct run *run, uint32_t number, const struct module_tex
     }
 }
 
-/* Which line of its module an op is: by the first execution of each program, and what that ran. */
+/* Finds the module line of each op, from the first execution of each program and the programs nested in it. */
 static void link_ir(struct run *run) {
     bool *done = mem_zalloc(run->programs.len + 1, sizeof *done);
     uint32_t under_way = NONE;
@@ -227,7 +227,7 @@ static void link_ir(struct run *run) {
     free(done);
 }
 
-/* How much a stage's signature is worth: TTNN is what runs; the others fill in when it is missing. */
+/* The value of a stage's signature: TTNN is what runs; the others are substitutes. */
 static int signature_rank(struct slice stage) {
     static const char *const best_first[] = {"ttnn",          "ttnn_runtime", "ttir", "shlo_frontend", "shlo_compiler_cleaned",
                                              "shlo_compiler", "shlo",         "vhlo"};
@@ -256,7 +256,7 @@ static void add_entry(struct run_writer *w, uint32_t module, uint32_t program, c
                                                    .bytes_known = sized->logical_known});
 }
 
-/* The argument with this number in another stage of the same compilation. */
+/* The argument of this number in another stage of the same compilation. */
 static const struct module_argument *argument_in(const struct module_text *text, uint32_t number) {
     const struct module_function *f = module_main(text);
     for (uint32_t i = 0; f && i < f->argument_count; i++)
@@ -264,7 +264,7 @@ static const struct module_argument *argument_in(const struct module_text *text,
     return NULL;
 }
 
-/* Fills in what the chosen stage does not say about an argument: roles and names are written by an early pass. */
+/* Adds what the chosen stage does not say about an argument: an early pass writes roles and names. */
 static struct module_argument completed(const struct run *run, uint32_t set, struct module_argument argument) {
     for (size_t i = 0; i < run->modules.len && argument.role == ROLE_UNKNOWN; i++) {
         const struct module *module = &run->modules.items[i];
@@ -305,8 +305,8 @@ static void link_registry(struct run_writer *w) {
     }
 }
 
-/* Programs of one model (prefill and decode) are handed the same weights: equal name, shape and element on one rank is one
- * buffer, as long as its device is not opened again. Two arguments of one program are two. */
+/* Programs of one model (prefill and decode) get the same weights: equal name, shape and element type on one rank mean one
+ * buffer, as long as its device is not opened again. Two arguments of one program are two buffers. */
 void run_link_buffers(struct run *run) {
     struct map named = {0};
     for (uint32_t i = 0; i < run->registry.len; i++) {
@@ -328,7 +328,7 @@ void run_link_buffers(struct run *run) {
     map_release(&named);
 }
 
-/* What an op uses as a KV cache is one, also where its program's module does not say so. */
+/* Whatever an op uses as a KV cache is one, even if its program's module does not say so. */
 static void link_caches(struct run *run) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
@@ -338,7 +338,7 @@ static void link_caches(struct run *run) {
     }
 }
 
-/* Whether a chip has that many banks: a sharded buffer lies in fewer, and its message names those. */
+/* Does a chip have that many banks? A sharded buffer is in fewer, and its message names those. */
 static bool is_device_banks(const struct run *run, bool dram, unsigned banks) {
     for (const struct chip *chip = chip_table; chip->name; chip++) {
         if (run->chip && strcmp(run->chip->arch, chip->arch) != 0) continue;
@@ -347,7 +347,7 @@ static bool is_device_banks(const struct run *run, bool dram, unsigned banks) {
     return false;
 }
 
-/* Without memory blocks a failure message may name the banks. */
+/* Without memory blocks a failure message may give the number of banks. */
 static void link_failure_banks(struct run *run) {
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
@@ -361,7 +361,7 @@ static void link_failure_banks(struct run *run) {
     }
 }
 
-/* Where the banks leave several boards, or nothing else decides, the name in the log counts. */
+/* If the banks fit several boards, or nothing else decides, the name in the log counts. */
 static void link_logged_chip(struct run *run) {
     const struct chip *named = run->logged_chip;
     if (!run->mesh.len && run->logged_mesh) run->mesh = arena_copy(&run->arena, run_string(run, run->logged_mesh));
@@ -371,8 +371,8 @@ static void link_logged_chip(struct run *run) {
         run->chip = named;
 }
 
-/* Without memory blocks the system description of a module names the chip and its banks; without that, a chip that has the same
- * number of them on every board. */
+/* Without memory blocks, a module's system description names the chip and its banks; without that, the chip if all its
+ * boards have the same banks. */
 static void link_chip(struct run *run) {
     link_failure_banks(run);
     for (size_t i = 0; i < run->modules.len; i++) {
@@ -392,7 +392,7 @@ static void link_chip(struct run *run) {
     if (!run->geometry.l1_banks) run->geometry.l1_banks = chip_sure_l1_banks(run->chip);
 }
 
-/* What a log should have had: other inputs have a state where they have one. */
+/* Counts what a log should contain but does not; other inputs record states where they have them. */
 static void count_omissions(struct run *run) {
     unsigned seen[POOL_COUNT] = {0};
     for (size_t i = 0; i < run->configs.len; i++)

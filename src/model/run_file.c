@@ -10,11 +10,11 @@
 
 enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 3, CHIPS = 2 };
 
-/* What accompanies a run, where its input has it. */
+/* Optional parts of a run. */
 enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OF_KV, OWNERS };
 
 static const struct {
-    size_t pointer, size; /* in struct run; of what it points to */
+    size_t pointer, size; /* pointer: offset in struct run; size: of what it points to */
 } parts[OWNERS] = {[OF_HOST] = {offsetof(struct run, host), sizeof(struct host_record)},
                    [OF_INSPECTOR] = {offsetof(struct run, inspector), sizeof(struct inspector_facts)},
                    [OF_KV] = {offsetof(struct run, kv), sizeof(struct kv_cache)}};
@@ -24,7 +24,7 @@ struct row_table {
     enum row_owner owner;
     size_t vec;                 /* offset of the vector in its owner */
     size_t size;                /* of a row */
-    size_t slices[MOST_SLICES]; /* offsets + 1 of the texts in a row; 0 ends them */
+    size_t slices[MOST_SLICES]; /* offsets + 1 of the texts in a row; 0 ends the list */
 };
 
 #define ROWS(member, type, ...)                                             \
@@ -80,7 +80,7 @@ static const struct row_table tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
-/* Where truth values are, for a byte that is neither 0 nor 1 is none: in the rows of a vector, or (WHOLE) in their owner. */
+/* Where bools are stored, because any byte other than 0 or 1 is invalid: in the rows of a vector, or (WHOLE) in their owner. */
 struct flag_place {
     enum row_owner owner;
     size_t vec, at;
@@ -132,18 +132,18 @@ static const struct flag_place flags[] = {
     {OF_RUN, WHOLE, offsetof(struct run, l1.told)},
 };
 
-/* Whoever changes one of these looks at what of it is a pointer: see write_rows, write_failures and read_run. */
+/* If one of these sizes changes, check which parts are pointers: see write_rows, write_failures and read_run. */
 _Static_assert(sizeof(struct failure_entry) == sizeof(struct failure) + 16 + sizeof(struct any_vec), "failures");
 
 struct file_head {
     char magic[16];
-    uint64_t make;  /* of the program that wrote it */
+    uint64_t make;  /* build of the program that wrote it */
     uint64_t check; /* hash of everything after the head */
     uint64_t run_bytes, texts, modules;
     uint64_t rows[TABLES];
 };
 
-/* What a module was; its text is in the texts. */
+/* The facts of a module; its text is among the texts. */
 struct saved_module {
     struct slice stage, text;
     uint64_t line;
@@ -163,7 +163,7 @@ static uint64_t make_of_program(void) {
 
 static char **part_of(const struct run *run, enum row_owner owner) { return (char **)((uintptr_t)run + parts[owner].pointer); }
 
-/* NULL when the run has no such owner. */
+/* NULL if the run has no such part. */
 static struct any_vec *vec_of(const struct run *run, size_t table) {
     enum row_owner owner = tables[table].owner;
     uintptr_t at = owner == OF_RUN ? (uintptr_t)run : (uintptr_t)*part_of(run, owner);
@@ -172,16 +172,16 @@ static struct any_vec *vec_of(const struct run *run, size_t table) {
 
 /* --- writing --- */
 
-/* Rows that the file has as the run has them are not copied: the body is what was copied, with such rows between its parts. */
+/* Rows that are stored as they are in memory are not copied: the body is the copied bytes with such rows in between. */
 struct rows_between {
-    size_t at; /* in what was copied */
+    size_t at; /* position in the copied bytes */
     struct slice rows;
 };
 
 struct saver {
     const struct run *run;
     struct strbuf body;      /* rows, in the order of the tables */
-    size_t between_bytes;    /* of `between` */
+    size_t between_bytes;    /* total of `between` */
     struct strbuf texts;     /* what the slices point into, by offset */
     VEC(struct slice) added; /* strings after those of the run: texts of ops */
     VEC(struct rows_between) between;
@@ -210,14 +210,14 @@ static void write_rows(struct saver *s, size_t table, const char *rows, size_t c
     pad(s);
 }
 
-/* Rows without texts, which stay where they are until the file is written. */
+/* Rows without texts, which stay in place until the file is written. */
 static void write_rows_between(struct saver *s, struct slice rows) {
     if (rows.len) vec_push(&s->between, ((struct rows_between){s->body.len, rows}));
     s->between_bytes += rows.len;
     pad(s);
 }
 
-/* Texts that stand in the log move into the strings. */
+/* Copies texts in the log to the strings. */
 static struct op *ops_with_texts(struct saver *s) {
     const struct run *run = s->run;
     struct op *ops = mem_alloc(run->ops.len * sizeof *ops + 1);
@@ -231,7 +231,7 @@ static struct op *ops_with_texts(struct saver *s) {
     return ops;
 }
 
-/* A constant text of the parser: its place + 1, 0 for none. */
+/* A constant text of the parser: its index + 1, 0 for none. */
 static void save_constant(struct saver *s, const char **text) {
     uintptr_t place = *text ? s->texts.len + 1 : 0;
     strbuf_add(&s->texts, *text ? slice_of(*text, strlen(*text) + 1) : slice_of("", 0));
@@ -280,7 +280,7 @@ static void write_modules(struct saver *s) {
     pad(s);
 }
 
-/* The run itself, for its counts; pointers mean nothing in a file. */
+/* Writes the run itself, for its counts; pointers mean nothing in a file. */
 static void write_run(struct saver *s) {
     struct run copy = *s->run;
     struct slice chips[CHIPS] = {slice_from(copy.chip ? copy.chip->name : ""),
@@ -329,7 +329,7 @@ static void write_body(struct saver *s, struct file_head *head) {
     free(ops);
 }
 
-/* The parts of the body in order: false after the last. `next` counts them. */
+/* Iterates over the parts of the body: false after the last. `next` counts them. */
 static bool body_part(const struct saver *s, size_t *next, struct slice *part) {
     size_t i = *next / 2, from = i ? s->between.items[i - 1].at : 0;
     size_t to = i < s->between.len ? s->between.items[i].at : s->body.len;
@@ -396,7 +396,7 @@ static bool load_slice(struct loader *l, char *at) {
     return !l->damaged;
 }
 
-/* Of rows that begin at `from`, as they are in the file. */
+/* Checks rows that begin at `from`, as stored in the file. */
 static void check_flags(struct loader *l, enum row_owner owner, size_t vec, const char *from, size_t rows, size_t size) {
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (flags[i].owner != owner || flags[i].vec != vec) continue;
@@ -431,7 +431,7 @@ static void load_constant(struct loader *l, const char **text) {
 
 static bool ends(const char *text, size_t room) { return memchr(text, '\0', room) != NULL; }
 
-/* Also of a damaged file: nothing that is released may point anywhere. */
+/* Works for a damaged file too: nothing that is released may be a wild pointer. */
 static void read_failures(struct loader *l, struct failure_set *set) {
     for (size_t i = 0; i < set->entries.len; i++) {
         struct failure_entry *entry = &set->entries.items[i];
@@ -480,7 +480,7 @@ static const struct chip *read_chip(struct loader *l, const char *at) {
     return name.len ? chip_find(name) : NULL;
 }
 
-/* Counts are taken over as they are; everything that points is made again. */
+/* Counts are taken over as stored; every pointer is rebuilt. */
 static void read_run(struct loader *l) {
     struct slice bytes = take(l, 1, sizeof(struct run)), chips = take(l, CHIPS, sizeof(struct slice));
     struct run *run = l->run;

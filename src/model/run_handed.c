@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that the host hands to a later program. TT-XLA gives it the same tensor: where the program wants another layout, a
- * buffer in that layout replaces the result (ensure_layout, tensor.cc), else it is the result's own. Either way the
- * result is not there beside the argument. No line tells which tensor an argument is: it is taken to be the newest result of
- * its shape and element, as in a prediction. Memory blocks on both sides of the start of the program have the last word; where
- * there are none, an input that is new with the program is taken to be the result.
- */
+/* Results that the host passes to a later program. TT-XLA passes the same tensor: if the program wants another layout, a
+ * buffer in that layout replaces the result (ensure_layout, tensor.cc), otherwise it is the result's own. Either way the
+ * result does not exist beside the argument. No line tells which tensor an argument is: it is taken to be the newest result
+ * of its shape and element type, as in a prediction. Memory blocks on both sides of the program's start have the last word;
+ * without them, an input that is new with the program is taken to be the result. */
 #include <stdlib.h>
 
 #include "model/run_write.h"
@@ -14,15 +13,15 @@ enum {
     LOOK_AHEAD = 512 /* executions after the one that made it */
 };
 
-/* The start of a program, where results may have gone. */
+/* The start of a program, which may take results. */
 struct start {
     uint32_t execution;
-    uint32_t before, after; /* steps whose known tensors are compared */
-    int64_t over;           /* by how many thousandths the known tensors rise more than what was measured */
+    uint32_t before, after; /* steps between which the known tensors are compared */
+    int64_t over;           /* thousandths by which the known tensors rise more than measured */
     bool measured;
 };
 
-/* A result, an argument that it may be, and where. */
+/* A result, the argument that it may be, and the start where it would happen. */
 struct handing {
     uint32_t result, argument, start;
 };
@@ -65,8 +64,8 @@ static bool has_dram(const struct run *run, const struct step *step) {
     return step->block != NONE && run->blocks.items[step->block].have & 1u << POOL_DRAM;
 }
 
-/* The blocks next to the start of a program: what the host does between two programs lies between them, and no op but the last
- * one of the program before. */
+/* The blocks next to the start of a program: between them lies what the host does between two programs, and no op but the
+ * last one of the program before. */
 static void measure(const struct run *run, struct start *start) {
     const struct execution *execution = &run->executions.items[start->execution];
     uint32_t before = NONE, after = NONE;
@@ -130,7 +129,7 @@ static int by_step(const void *a, const void *b) {
     return (*x)->after < (*y)->after ? -1 : (*x)->after > (*y)->after;
 }
 
-/* Adds `size` to what the known tensors rise at every start that `step` is in. */
+/* Adds `size` to the rise of the known tensors at the start whose range contains `step`. */
 static void count_event(const struct run *run, struct start **sorted, size_t count, uint16_t rank, uint32_t step,
                         int64_t size) {
     size_t low = 0, high = count;
@@ -139,7 +138,7 @@ static void count_event(const struct run *run, struct start **sorted, size_t cou
         if (sorted[middle]->after < step) low = middle + 1;
         else high = middle;
     }
-    /* those of other ranks lie between; of one rank they do not overlap */
+    /* starts of other ranks are interleaved; those of one rank do not overlap */
     for (size_t i = low; i < count; i++) {
         if (run->executions.items[sorted[i]->execution].rank != rank) continue;
         if (sorted[i]->before < step) sorted[i]->over += size;
@@ -167,15 +166,15 @@ static void count_known(struct handed *h, struct start **sorted, size_t count) {
     }
 }
 
-/* Whether the result is not there any more: the known tensors rise by as much more than was measured. A conversion leaves a
- * kernel, and figures are rounded. */
+/* Is the result gone? Then the known tensors rise by its size more than measured. A conversion leaves a kernel, and figures
+ * are rounded. */
 static bool is_gone(const struct start *start, int64_t size, bool is_new) {
     enum { SLACK = 16 };
     if (!start->measured) return is_new;
     return start->over + (size / 2 < SLACK ? size / 2 : SLACK) >= size;
 }
 
-/* An argument that a module calls an input, and that comes with the program's first run. */
+/* An argument that a module calls an input, and that appears with the program's first run. */
 static bool is_new_input(const struct run *run, const struct tensor *argument, uint32_t execution) {
     if (argument->execution != execution) return false;
     return program_argument(run, run->executions.items[execution].program, argument->argument) != NONE;

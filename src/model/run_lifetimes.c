@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lifetimes that only the whole log shows. Results stay until their program runs again, or until they become arguments of
- * another one (run_handed.c). Device arguments that only the signature tells about are added, and the same tensor handed to
- * several programs (equal name, shape and element) is counted once.
- */
+/* Lifetimes that only the complete log shows. Results stay until their program runs again, or until they become arguments of
+ * another one (run_handed.c). Device arguments that only the signature shows are added, and the same tensor passed to
+ * several programs (equal name, shape and element type) is counted once. */
 #include <stdlib.h>
 
 #include "model/run_write.h"
 #include "parse/type.h"
 
-/* Arguments that have a tensor, by program, rank, number and part of the run. */
+/* Arguments with a tensor, keyed by program, rank, number and part of the run. */
 static struct hash128 argument_key(uint32_t program, uint16_t rank, uint32_t argument, uint32_t part_end) {
     return (struct hash128){hash_mix(program, (uint64_t)rank << 32 | argument),
                             hash_mix(argument, (uint64_t)part_end << 16 | rank)};
@@ -56,14 +55,14 @@ static void add_unused(struct run_writer *w, const struct map *known, uint32_t n
     }
 }
 
-/* The first run of every program on every rank, in every part of the run. */
+/* Adds them at the first run of every program on every rank, in every part of the run. */
 static void add_all_unused(struct run_writer *w) {
     struct run *run = w->run;
     size_t pairs = run->programs.len * run->ranks.len;
     if (!pairs || pairs > 1 << 20) return;
     struct map known = {0};
     find_arguments(run, &known);
-    uint32_t *seen = mem_zalloc(pairs, sizeof *seen); /* end of the part that was last dealt with */
+    uint32_t *seen = mem_zalloc(pairs, sizeof *seen); /* end of the part that was handled last */
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->parent != NONE) continue;
@@ -78,14 +77,14 @@ static void add_all_unused(struct run_writer *w) {
     free(seen);
 }
 
-/* What distinguishes buffers of one name and shape. The text of a type does not: signatures and op lines spell layouts
+/* Distinguishes buffers of one name and shape. The text of a type does not, because signatures and op lines spell layouts
  * differently. */
 static uint64_t kind_of_buffer(const struct tensor_type *type) {
     uint64_t form = (uint64_t)type->buffer << 16 | (uint64_t)type->memory_layout << 8 | type->tiled;
     return hash_mix(hash_mix(hash_bytes64(type->storage), form), hash_mix(type->page_bytes, type->shards * type->shard_pages));
 }
 
-/* Of tensors that are one, the earliest stays and lasts as long as the longest. */
+/* Of tensors that are the same buffer, the earliest stays and lives as long as the longest. */
 static void unify_named(struct run *run) {
     struct map named = {0};
     for (size_t i = 0; i < run->tensors.len; i++) {
@@ -105,7 +104,7 @@ static void unify_named(struct run *run) {
         }
         struct tensor *kept = &run->tensors.items[*first];
         if (kept->gone <= tensor->born) {
-            *first = (uint32_t)i; /* it was freed in between: another buffer */
+            *first = (uint32_t)i; /* it was freed in between, so this is another buffer */
             continue;
         }
         if (tensor->born < kept->born) kept->born = tensor->born;
@@ -132,7 +131,7 @@ static bool is_result(const struct run *run, const struct program *program, cons
     return false;
 }
 
-/* Where the module of a program says what it returns, the rest goes with the program. */
+/* If the module of a program lists what it returns, everything else goes with the program. */
 static void end_unreturned(struct run *run) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         struct tensor *tensor = &run->tensors.items[i];
@@ -146,7 +145,7 @@ static void end_unreturned(struct run *run) {
     }
 }
 
-/* The host lets go of a program's results when it runs the program again. */
+/* The host releases a program's results when it runs the program again. */
 static void end_results(struct run *run) {
     size_t pairs = run->programs.len * run->ranks.len;
     if (!pairs || pairs > 1 << 24) return;

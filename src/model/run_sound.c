@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether every number of a run that names a row names one that is there. For runs that come from a file. */
+/* Checks that every id in a run names an existing row. For runs that come from a file. */
 #include <stddef.h>
 
 #include "model/run.h"
@@ -11,7 +11,7 @@ struct id_column {
     unsigned width;
     size_t target;
     bool may_be_none;
-    bool may_be_end; /* as many as there are rows is fine: the end of a range */
+    bool may_be_end; /* may equal the number of rows: the end of a range */
 };
 
 #define VEC_OF(member) offsetof(struct run, member)
@@ -149,7 +149,7 @@ static bool blocks_are_sound(const struct run *run) {
     return true;
 }
 
-/* Parents come before their children: no walk along them goes in circles. */
+/* Parents come before their children, so that following them cannot loop. */
 static bool programs_are_sound(const struct run *run) {
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *e = &run->executions.items[i];

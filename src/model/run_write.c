@@ -158,8 +158,8 @@ uint32_t run_write_module(struct run_writer *w, const struct module *module) {
 
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry) { vec_push(&w->run->registry, *entry); }
 
-/* The latest of more failures than are distinguished replaces the one before; the lists that those of its test and its
- * process stand in have that place already. */
+/* Beyond the number of failures that are kept apart, the latest replaces the previous one, which is already in the lists of
+ * its test and its process. */
 static void replace_site(struct failure_site *place, struct failure_site site) {
     site.round = place->round;
     site.process = place->process;

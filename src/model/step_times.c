@@ -8,7 +8,7 @@ static void by_input(const struct run *run, struct step_times *out) {
     vec_reserve(&out->ns, run->times.len);
     for (size_t i = 0; i < run->times.len; i++) {
         const struct step_time *at = &run->times.items[i];
-        /* ranks stand one after another: each begins again */
+        /* ranks follow one another, and each starts anew */
         if (i && run->steps.items[i].rank != run->steps.items[i - 1].rank) last = 0;
         if (at->start_ns > last) last = at->start_ns;
         vec_push(&out->ns, last);
@@ -22,11 +22,11 @@ static void by_input(const struct run *run, struct step_times *out) {
                                                       : -(int64_t)((start - host->start_unix_ns) / MS);
 }
 
-/* A sample says that its step had begun by then and the next one had not. */
+/* A sample shows that its step had begun by then and the next one had not. */
 static void by_samples(const struct run *run, struct step_times *out) {
     const struct host_record *host = run->host;
     uint64_t from_ms = 0;
-    uint32_t told = 0; /* steps that have a time */
+    uint32_t told = 0; /* number of steps with a time */
     for (size_t i = 0; i < host->samples.len; i++) {
         uint64_t ms = host->samples.items[i].t_ms;
         uint32_t step = host->samples.items[i].step, next = step == NONE ? 0 : step + 1;
@@ -46,7 +46,7 @@ void step_times_find(const struct run *run, struct step_times *out) {
     *out = (struct step_times){0};
     if (run->times.len && run->times.len == run->steps.len) by_input(run, out);
     else if (run->host && run->host->tied && run->host->samples.len) by_samples(run, out);
-    /* all at one moment tell nothing */
+    /* a single moment for all says nothing */
     if (out->ns.len && !out->end_ns) vec_clear(&out->ns);
 }
 

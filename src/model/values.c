@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which values hold which tensors. Per rank and program execution; results, deallocates, views, cached const-eval results,
- * function arguments. An estimate where the log is silent: the memory blocks stay the truth. */
+ * function arguments. An estimate where the log is silent: the memory blocks remain authoritative. */
 #include "model/fold.h"
 
 enum { MAX_VALUE = 1 << 24 };
 
-/* A thousandth of a MB: a larger change always shows in numbers of three decimals. */
+/* A thousandth of a MB: a larger change always shows in figures with three decimals. */
 enum { VISIBLE_BYTES = 1049 };
 
 static struct tensor *tensor_at(struct fold *fold, uint32_t id) { return &fold->run->tensors.items[id]; }
@@ -25,7 +25,8 @@ static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t 
     return run_write_tensor(&fold->writer, &tensor);
 }
 
-/* Makes room for `count` results. A value whose op was not seen tells about its results one by one: those it has move along. */
+/* Makes room for `count` results. A value whose op was not seen reveals its results one by one: the existing ones move
+ * along. */
 static void grow_place(struct frame *frame, struct place *place, uint32_t count) {
     uint32_t first = (uint32_t)frame->slots.len;
     for (uint32_t i = 0; i < count; i++) {
@@ -39,7 +40,7 @@ static void grow_place(struct frame *frame, struct place *place, uint32_t count)
     *place = (struct place){first, count};
 }
 
-/* The slot of a value, made when it is new; NULL for names that are not numbers. */
+/* The slot of a value, created if new; NULL for names that are not numbers. */
 static struct slot *slot_of(struct frame *frame, uint32_t value, unsigned index, unsigned count) {
     if (!value || value & VALUE_NAMED) return NULL;
     uint32_t number = (value & ~(uint32_t)VALUE_ARG) - 1;
@@ -54,7 +55,7 @@ static struct slot *slot_of(struct frame *frame, uint32_t value, unsigned index,
     return &frame->slots.items[place->first + index];
 }
 
-/* Gives up one handle; the last one frees the buffer. `gone` is the first step that does not see it any more. */
+/* Gives up one reference; the last one frees the buffer. `gone` is the first step at which it no longer exists. */
 static void release(struct fold *fold, struct slot *slot, uint32_t gone) {
     if (slot->tensor == NONE) return;
     struct tensor *tensor = tensor_at(fold, slot->tensor);
@@ -63,8 +64,8 @@ static void release(struct fold *fold, struct slot *slot, uint32_t gone) {
     if (!tensor->references && !tensor->retained && tensor->gone == NONE) tensor->gone = gone;
 }
 
-/* An argument of a top-level program is there before it starts and is met at its first use. The host keeps it: the next run of
- * the same program, known by the ops that ran before, gets the same buffer again. */
+/* An argument of a top-level program exists before it starts and is found at its first use. The host keeps it: the next run
+ * of the same program, recognised by the ops before, gets the same buffer again. */
 static void seed_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot,
                           const struct op_ref *ref) {
     struct run *run = fold->run;
@@ -81,12 +82,12 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
         tensor_at(fold, *known)->argument = number;
         tensor_at(fold, *known)->arguments = slot->arguments;
     }
-    /* it stays with the execution that met it first: another program may begin with the same ops */
+    /* it stays with the execution that used it first: another program may begin with the same ops */
     slot->tensor = *known;
     tensor_at(fold, *known)->references = 1;
 }
 
-/* Programs of a trace take the trace op's inputs, some after slots of their own: the type shows which. */
+/* Programs of a trace take the trace op's inputs, some after their own slots: the type shows which. */
 static uint32_t trace_argument_set(const struct run *run, struct frame *outer, const struct op *op, const struct op_ref *ref) {
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
     for (uint32_t slots = 0; slots <= 2 && slots <= number; slots++) {
@@ -118,7 +119,7 @@ static struct slot *operand_slot(struct fold *fold, struct rank_state *rank, str
     return slot;
 }
 
-/* Change of a pool between the blocks before and after a step; false when either is missing. */
+/* Change of a pool between the blocks before and after a step; false if either is missing. */
 static bool measured_change(const struct run *run, uint32_t before, uint32_t after, enum pool pool, int64_t *change) {
     if (before == NONE || after == NONE) return false;
     const struct block *a = &run->blocks.items[before], *b = &run->blocks.items[after];
@@ -137,7 +138,7 @@ static uint64_t per_bank(const struct run *run, uint32_t type) {
     return tensor_per_bank_bytes(&run->types.items[type], &run->geometry);
 }
 
-/* Without a measurement: a reshape that keeps the last dimension and whole tiles is done in place. */
+/* Without a measurement: a reshape that keeps the last dimension and whole tiles happens in place. */
 static bool looks_like_view(const struct tensor_type *in, const struct tensor_type *out) {
     if (in->buffer != out->buffer || in->tiled != out->tiled || in->last_dims[0] != out->last_dims[0]) return false;
     if (!in->tiled || in->last_dims[1] == out->last_dims[1]) return true;
@@ -167,7 +168,7 @@ static void apply_deallocate(struct fold *fold, struct frame *frame, struct rank
     struct tensor *tensor = tensor_at(fold, slot->tensor);
     bool kept = s->flags & STEP_RETAINED || tensor->retained;
     if (kept) {
-        /* the same words also come from the host API: the numbers decide when they can */
+        /* the host API prints the same words: the figures decide if they can */
         int64_t change;
         const struct tensor_type *type = &run->types.items[tensor->type];
         uint64_t bytes = per_bank(run, tensor->type);
@@ -197,7 +198,7 @@ static void apply_cached(struct fold *fold, struct rank_state *rank, struct fram
     const struct op *op = &run->ops.items[s->op];
     bool trace = op->kind == OP_TRACE;
     bool added, ran = !trace && (born != step + 1 || s->flags & STEP_CACHE_MISS);
-    /* without the hash (before 2025-12-25) a second miss is rather that of another graph: each has a main_const_eval_0 */
+    /* without the hash (before 2025-12-25) a second miss is probably from another graph: each has a main_const_eval_0 */
     bool hashed = rank->cache_hash.low || rank->cache_hash.high;
     uint32_t *place = map_at(&fold->cached, cache_key(run, rank, op), &added);
     if (added) {
@@ -225,7 +226,7 @@ static void apply_cached(struct fold *fold, struct rank_state *rank, struct fram
 }
 
 static bool carries_arguments(const struct run *run, const struct op *op, const struct execution *execution) {
-    /* inside const-eval everything comes from its arguments; elsewhere only a change of layout keeps a tensor what it is */
+    /* in const-eval everything comes from its arguments; elsewhere only a change of layout keeps a tensor's identity */
     return execution->const_eval || (op->may_return_input && op->operand_count &&
                                      run->types.items[run->refs.items[op->first_ref].type].kind == TYPE_TENSOR);
 }
@@ -241,7 +242,7 @@ static void apply_results(struct fold *fold, struct rank_state *rank, struct fra
         struct slot *slot = operand_slot(fold, rank, frame, &run->refs.items[op->first_ref + i]);
         if (!slot) continue;
         s->arguments = argset_union(&run->argsets, s->arguments, slot->arguments);
-        /* an op that runs a program is through when that is */
+        /* an op that runs a program ends when the program does */
         if (slot->tensor != NONE) tensor_at(fold, slot->tensor)->last_use = born - 1;
         if (slot->tensor != NONE && i < 8 && op->cache_operands >> i & 1) tensor_at(fold, slot->tensor)->kv_cache = true;
         if (i == 0) first = *slot;
@@ -275,14 +276,14 @@ static void apply_results(struct fold *fold, struct rank_state *rank, struct fra
     }
 }
 
-/* The frame that a step belongs to, if it still runs. */
+/* The frame that a step belongs to, if it is still running. */
 static struct frame *frame_of(struct rank_state *rank, const struct step *step) {
     for (size_t i = rank->depth; i-- > 0;)
         if (rank->frames.items[i].execution == step->execution) return &rank->frames.items[i];
     return NULL;
 }
 
-/* `after` is the block after the op, NONE when there is none. */
+/* `after` is the block after the op, or NONE. */
 static void apply(struct fold *fold, struct rank_state *rank, uint32_t step, uint32_t after) {
     struct run *run = fold->run;
     const struct step *s = &run->steps.items[step];
@@ -304,7 +305,7 @@ void values_op_read(struct fold *fold, struct rank_state *rank, uint32_t step) {
     apply_older(fold, rank, NONE);
     rank->older = rank->newer;
     rank->newer = step;
-    /* what ran a program is done with when the next op comes, and must be applied before the frame forgets it */
+    /* an op that ran a program is complete when the next op comes, and must be applied before the frame forgets it */
     if (rank->older != NONE && fold->run->ops.items[fold->run->steps.items[rank->older].op].kind >= OP_LOAD_CACHED) {
         struct frame *frame = frame_of(rank, &fold->run->steps.items[rank->older]);
         if (frame && frame->last_op == rank->older) apply_older(fold, rank, NONE);
@@ -323,7 +324,7 @@ void values_flush(struct fold *fold, struct rank_state *rank) {
 void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct frame *caller) {
     struct run *run = fold->run;
     if (!caller || caller->last_op == NONE) return;
-    /* the caller's op stays unapplied until its programs are through */
+    /* the caller's op is not applied until its programs have ended */
     apply_older(fold, rank, NONE);
     rank->newer = NONE;
     const struct step *s = &run->steps.items[caller->last_op];
@@ -332,13 +333,13 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
         struct frame *outer = &rank->frames.items[rank->depth - 2];
         struct slot *from = operand_slot(fold, rank, outer, &run->refs.items[op->first_ref + i]);
         uint32_t arguments = from ? from->arguments : 0;
-        if (op->kind == OP_TRACE) continue; /* its programs' arguments are met by type */
+        if (op->kind == OP_TRACE) continue; /* its programs' arguments are matched by type */
         struct slot *to = slot_of(frame, (i + 1) | VALUE_ARG, 0, 1);
         if (to) *to = (struct slot){NONE, arguments, true};
     }
 }
 
-/* Which value holds what the program's end finds: the module lists the values it returns. */
+/* Notes which value holds each tensor at the program's end: the module lists the values it returns. */
 static void note_values(struct fold *fold, const struct frame *frame) {
     for (uint32_t value = 0; value < frame->values.len; value++) {
         const struct place *place = &frame->values.items[value];

@@ -11,11 +11,11 @@ enum { MAX_DEPTH = 16 };
 
 struct watch {
     struct piece_feed pieces;
-    VEC(bool) counts; /* op id -> is a record */
+    VEC(bool) counts; /* op id -> is it a record? */
     char running[MAX_DEPTH][WATCH_NAME];
     size_t depth;       /* may exceed MAX_DEPTH */
     bool in_ttnn;       /* inside a dump of a TTNN module */
-    uint64_t op_blocks; /* blocks, without those before frees */
+    uint64_t op_blocks; /* blocks, except those before frees */
     struct watch_status status;
 };
 
@@ -38,7 +38,7 @@ static void on_start(struct watch *watch, struct slice name) {
     show_program(watch);
 }
 
-/* Programs between were ended without a word. */
+/* Programs in between ended without a log line. */
 static void on_finish(struct watch *watch, struct slice name) {
     char wanted[WATCH_NAME];
     copy_name(wanted, name);
@@ -52,7 +52,7 @@ static void on_finish(struct watch *watch, struct slice name) {
 
 static void on_block(struct watch *watch, const struct log_block *block) {
     struct watch_status *s = &watch->status;
-    /* a block may come in two pieces; its first pool is there once */
+    /* a block may come in two pieces, but its first pool comes once */
     if (block->have & 1u << POOL_DRAM) {
         s->blocks++;
         watch->op_blocks += op_type_is_op(block->op_type);

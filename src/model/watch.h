@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a run while its log is being written: what a status line shows. Takes the same events as the fold but keeps only
- * the newest state and the peaks, so that a log may grow for days. */
+/* The state of a run while its log is being written: what a status line shows. Takes the same events as the fold but keeps
+ * only the latest state and the peaks, so that a log can grow for days. */
 #ifndef TTMEM_MODEL_WATCH_H
 #define TTMEM_MODEL_WATCH_H
 
@@ -15,24 +15,24 @@ enum { WATCH_NAME = 96 };
 struct watch_status {
     uint64_t bytes;
     uint64_t op_lines;
-    uint64_t ops;    /* as records are counted: without deallocate and get_device; blocks where there are no op lines */
+    uint64_t ops;    /* counted like records: without deallocate and get_device; blocks if there are no op lines */
     uint64_t blocks; /* memory states */
-    uint64_t programs_started, programs_finished; /* outermost ones */
+    uint64_t programs_started, programs_finished; /* top-level ones */
     uint64_t modules;                             /* TTNN module dumps that ended */
     bool next_compilation;                        /* another compilation began after the first TTNN module */
-    bool failed;                                  /* a failure message may be there */
+    bool failed;                                  /* there may be a failure message */
     struct pool_view now[POOL_COUNT];
     uint32_t peak[POOL_COUNT]; /* per bank, thousandths of a MB */
     bool seen[POOL_COUNT];
     bool at_least[POOL_COUNT]; /* sizes are lower bounds */
-    bool states;               /* what `ops` counts are states between which nothing names operations */
+    bool states;               /* `ops` counts states, because nothing names the ops between them */
     char program[WATCH_NAME];  /* running now; empty: none. Bytes of the log */
 };
 
 struct watch;
 struct watch *watch_new(void);
 
-/* The next bytes of the log, without a copy: room for `size` of them, then how many were filled. */
+/* Room for the next bytes of the log, to avoid a copy: get room for `size` of them, then report how many were filled. */
 char *watch_room(struct watch *watch, size_t size);
 void watch_took(struct watch *watch, size_t size);
 const struct watch_status *watch_status(const struct watch *watch);

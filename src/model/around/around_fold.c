@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is around the failures of a log: who was at work, and what came after. */
+/* Context of the failures in a log: what was running, and what came after. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "scan/lines.h"
 
 enum {
-    OP_LOG_REACH = 300, /* lines from a logger line of an op to a failure of that op */
+    OP_LOG_REACH = 300, /* lines from an op's logger line to a failure of that op */
     PYTHON_REACH = 100, /* from a frame of a traceback to the exception's text */
     PHASE_REACH = 40,   /* from the line that names a phase to the failure */
     SUMMARY_REACH = 2,  /* from the line of a failed test to its message */
@@ -34,7 +34,7 @@ static void on_frame(struct fold *fold, const struct rank_state *rank, const str
     if (!site) return;
     if (s->phase && !site->phase) site->phase = (uint8_t)s->phase;
     if (!s->name[0]) return;
-    bool runtime = s->name[0] >= 'A' && s->name[0] <= 'Z'; /* a type of the runtime: "ConcatOp" */
+    bool runtime = s->name[0] >= 'A' && s->name[0] <= 'Z'; /* the name of a runtime type: "ConcatOp" */
     if (runtime) {
         if (!site->runtime_op) site->runtime_op = string_of(fold, s->name);
         return;
@@ -52,7 +52,7 @@ static void on_phase(struct fold *fold, const struct around_line *s, uint64_t li
     fold->around.phase_line = line;
 }
 
-/* The op that a line of Python calls: of the failure that comes, and of the one whose traceback is read. */
+/* The op that a line of Python calls belongs to the next failure, and to the one whose traceback is being read. */
 static void on_call(struct fold *fold, struct failure_site *site, const char *op, uint64_t line) {
     fold->around.call = string_of(fold, op);
     fold->around.call_line = line;
@@ -80,7 +80,7 @@ static void on_python(struct fold *fold, const struct rank_state *rank, const st
     if (site) site->python = id;
 }
 
-/* ---- buffers that are alive before a trace is replayed ---- */
+/* ---- buffers that are alive when a trace is replayed ---- */
 
 enum { BUFFERS_MOST = 4096, HOLDERS_SHOWN = 3 };
 
@@ -123,7 +123,7 @@ static void on_holder(struct fold *fold, struct slice path) {
 
 /* ---- tests ---- */
 
-/* The stacks of what comes are of other failures. */
+/* Stacks from here on belong to other failures. */
 static void next_test(struct fold *fold) {
     vec_clear(&fold->around.open);
     fold->around.round++;
@@ -131,7 +131,7 @@ static void next_test(struct fold *fold) {
     for (size_t i = 0; i < fold->run->ranks.len; i++) fold->state[i].last_site = NONE;
 }
 
-/* The failures since the test began get its outcome, and its name where no line told that it began. */
+/* The failures since the test began get its outcome, and its name if no line announced its start. */
 static void on_outcome(struct fold *fold, const struct around_line *s) {
     if (s->number == AROUND_OF_RUNNING && !fold->around.test) return;
     bool passed = s->kind == AROUND_TEST_PASSED;
@@ -175,7 +175,7 @@ static void on_exit_status(struct fold *fold, uint64_t status) {
     fold->around.process++;
 }
 
-/* No test of the process failed: what its tests met they caught. */
+/* No test of the process failed, so they caught their failures. */
 static void on_all_passed(struct fold *fold) {
     for (size_t i = 0; i < fold->around.unended.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
@@ -184,7 +184,7 @@ static void on_all_passed(struct fold *fold) {
     vec_clear(&fold->around.open);
 }
 
-/* Every test of the process failed: what they met and no line of their own told about ended them. */
+/* Every test of the process failed: failures without an outcome of their own ended their tests. */
 static void on_all_failed(struct fold *fold) {
     for (size_t i = 0; i < fold->around.unended.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
@@ -192,7 +192,7 @@ static void on_all_failed(struct fold *fold) {
     }
 }
 
-/* A board is more specific than its architecture; where boards differ, the architecture stays. */
+/* A board is more specific than its architecture; if boards differ, only the architecture remains. */
 static void on_chip(struct fold *fold, const struct chip *named) {
     const struct chip *had = fold->run->logged_chip;
     if (!named || named == had) return;
@@ -202,14 +202,14 @@ static void on_chip(struct fold *fold, const struct chip *named) {
     fold->run->logged_chip = named;
 }
 
-/* Whose messages they were is not known, nor what was in them. */
+/* Neither the writers of the dropped messages nor their contents are known. */
 static void on_dropped(struct fold *fold, uint64_t messages, uint64_t line) {
     struct run *run = fold->run;
     run_warn(run, WARN_DROPPED, line);
     uint64_t room = UINT64_MAX - run->warnings[WARN_DROPPED];
     run->warnings[WARN_DROPPED] += messages - 1 < room ? messages - 1 : room;
     for (size_t i = 0; i < run->ranks.len; i++) {
-        fold_settle_block(fold, &fold->state[i]); /* values that follow are not those of its heading */
+        fold_settle_block(fold, &fold->state[i]); /* later values do not belong to its heading */
         fold->state[i].lost = true;
     }
 }
@@ -241,7 +241,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             fold->around.op_log = string_of(fold, s->name);
             fold->around.op_log_line = line;
             site = around_site(fold, around_latest_number(fold, rank));
-            if (site && site->after & AFTER_LINES) site->after |= AFTER_OPS; /* of the program that a traceback did not end */
+            if (site && site->after & AFTER_LINES) site->after |= AFTER_OPS; /* the program continues after the traceback */
             break;
         case AROUND_OP_BEGIN:
             if (!fold->around.op_depth++) fold->around.op_outer = string_of(fold, s->name);
@@ -263,7 +263,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             fold->around.failed_line = s->kind == AROUND_TEST_FAILED ? line : 0;
             fold->around.failed_name = s->text.len ? strtab_id(&fold->run->strings, s->text) : 0;
             break;
-        case AROUND_SESSION: /* of a process of its own */
+        case AROUND_SESSION: /* a process of its own */
             fold->run->tests_open = true;
             around_new_process(fold, rank);
             part_begin(fold, rank, line);
@@ -305,7 +305,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
     }
 }
 
-/* Where the lines after a message begin that ends here, maybe within its line. */
+/* The start of the lines after a message that ends at `message`, maybe in the middle of its line. */
 static size_t after_message(struct slice text, size_t message) {
     if (!message) return 0;
     size_t end = slice_find_byte(slice_skip(text, message), '\n');
@@ -341,12 +341,12 @@ void around_escaped(struct fold *fold, struct rank_state *rank, struct slice tex
         strbuf_addz(&lines, "\n");
     }
     strbuf_add(&lines, text);
-    size_t kept = 0; /* \" of JSON */
+    size_t kept = 0; /* drops the backslash of JSON's \" */
     for (size_t i = 0; i < lines.len; i++)
         if (lines.data[i] != '\\' || i + 1 == lines.len || lines.data[i + 1] != '"') lines.data[kept++] = lines.data[i];
     lines.len = kept;
     const uint32_t latest[] = {rank->last_site, fold->around.last_site};
-    if (before) rank->last_site = fold->around.last_site = NONE; /* a traceback is of the message after it */
+    if (before) rank->last_site = fold->around.last_site = NONE; /* a traceback belongs to the message after it */
     struct around_line s;
     for (size_t at = 0; around_next(strbuf_slice(&lines), &at, true, &s);)
         if (before ? s.kind == AROUND_PYTHON || s.kind == AROUND_CALL : s.kind == AROUND_FRAME) on_line(fold, rank, &s, line);
@@ -354,8 +354,8 @@ void around_escaped(struct fold *fold, struct rank_state *rank, struct slice tex
     strbuf_release(&lines);
 }
 
-/* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test whose message it is; "tests/a.py::test_y <message>" is what
- * pytest prints when a test begins, and the first that this one prints. */
+/* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test of the message. In "tests/a.py::test_y <message>" pytest
+ * announces a test, and the message is the first thing it prints. */
 static void on_summary(struct fold *fold, uint32_t number, struct slice before) {
     struct around_line s;
     size_t at = 0;
@@ -367,7 +367,7 @@ static void on_summary(struct fold *fold, uint32_t number, struct slice before) 
     }
     if (s.kind != AROUND_TEST_FAILED) return;
     on_outcome(fold, &s);
-    for (size_t i = 0; i < fold->around.named_by_summary.len; i++) /* this one by its own line */
+    for (size_t i = 0; i < fold->around.named_by_summary.len; i++) /* its own line names its test */
         if (fold->around.named_by_summary.items[i] == number) fold->around.named_by_summary.items[i] = NONE;
     around_set_test(fold, number, strtab_id(&fold->run->strings, s.text));
 }
@@ -383,7 +383,8 @@ void around_place(struct fold *fold, struct failure_place *place, bool is_new, u
     if (fold->run->failure_places.len < FAILURE_PLACES_MAX) vec_push(&fold->run->failure_places, *place);
 }
 
-/* "TT_FATAL @ bank_manager.cpp:462" after a message, without one of its own: the stack that follows is of what was said. */
+/* "TT_FATAL @ bank_manager.cpp:462" without a message, right after another message: the stack that follows belongs to that
+ * one. */
 static bool is_place_alone(struct fold *fold, const struct rank_state *rank, uint32_t number, uint64_t line) {
     enum { REACH = 8 };
     if (!(number & SITE_NOTE)) return false;
@@ -403,7 +404,7 @@ static void on_kill(struct fold *fold, uint32_t number) {
         if (fold->around.unended.items[i] != number) around_site(fold, fold->around.unended.items[i])->after |= AFTER_KILLED;
 }
 
-/* "RESOURCE_EXHAUSTED: Out of memory" after a message: the status code that this became. */
+/* "RESOURCE_EXHAUSTED: Out of memory" after a message is the status code for the same failure. */
 static bool is_status_of_latest(struct fold *fold, const struct rank_state *rank, uint32_t number, uint64_t line) {
     const struct failure_set *failures = &fold->run->failures;
     uint32_t latest = around_latest_number(fold, rank);
@@ -425,14 +426,14 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
         site->inner = fold->around.op_inner;
         site->op_logged = true;
     }
-    fold->around.op_depth = 0;                    /* an exception ends them all without a word */
-    bool told = is_new || fold->around.in_report; /* by the lines before it: those of a copy in a test's report, too */
+    fold->around.op_depth = 0;                    /* an exception ends all of them without a log line */
+    bool told = is_new || fold->around.in_report; /* the lines before it apply, also before a copy in a test's report */
     if (told && !site->python && fold->around.python && line - fold->around.python_line <= PYTHON_REACH)
         site->python = fold->around.python;
     if (told && !site->call && fold->around.call && line - fold->around.call_line <= PYTHON_REACH)
         site->call = fold->around.call;
     fold->around.buffer = NONE;
-    if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
+    if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack has been read */
     site->last_line = line;
     if (lead->names_test) on_summary(fold, number, before);
     if (lead->appears == MESSAGE_REPORTED) site->after |= AFTER_TEST_FAILED;
@@ -444,7 +445,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
         if (!place_alone) around_traceback_of(fold, number);
         site->after |= AFTER_THROWN;
         site->python_done |= site->python || site->call;
-        if (!place_alone) fold->around.python = fold->around.call = 0; /* it was this one's */
+        if (!place_alone) fold->around.python = fold->around.call = 0; /* they belonged to this failure */
     }
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH) {
@@ -464,7 +465,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     if (kill) on_kill(fold, number);
     rank->failures += !(number & SITE_NOTE);
     rank->kills += kill;
-    if (site->rank != rank->id) return true; /* what comes after it is told about the rank that met it first */
+    if (site->rank != rank->id) return true; /* what follows counts for the rank that met it first */
     around_set_test(fold, number, fold->around.test);
     site->moment = rank->moments;
     site->failures_so_far = rank->failures - rank->kills;
@@ -481,7 +482,7 @@ static void settle(struct fold *fold, struct failure_site *site) {
     if (rank->failures - rank->kills > site->failures_so_far) site->after |= AFTER_FAILURE;
 }
 
-/* What comes says nothing about the failures so far, but for `after`. */
+/* Later lines say nothing about the failures so far, except `after`. */
 static void settle_rank(struct fold *fold, const struct rank_state *rank, unsigned after) {
     struct run *run = fold->run;
     for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
@@ -497,15 +498,15 @@ static void settle_rank(struct fold *fold, const struct rank_state *rank, unsign
 
 void around_reopened(struct fold *fold, const struct rank_state *rank) { settle_rank(fold, rank, AFTER_REOPENED); }
 
-/* A new process on the rank: what it does says nothing about the failures of the one before. */
+/* A new process on the rank says nothing about the failures of the previous one. */
 void around_new_process(struct fold *fold, const struct rank_state *rank) {
-    fold->around.traceback = NONE; /* what it reports ended the previous process */
+    fold->around.traceback = NONE; /* a failure it reports ended the previous process */
     settle_rank(fold, rank, 0);
     vec_clear(&fold->around.unended);
     fold->around.process++;
 }
 
-/* Another process: its tests, its end and its stacks are its own. */
+/* The next file is from another process, with its own tests, end and stacks. */
 void around_next_file(struct fold *fold) {
     struct around_state *around = &fold->around;
     around_settle_tests(fold);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures that are not distinguished any more: the latest of each wording replaces the one before, its line and its
- * place in the log too, so that a log full of them needs no memory. */
+/* Failures beyond the number that is kept apart: the latest of each wording replaces the previous one, including its line
+ * and its place in the log, so that a log full of them takes no more memory. */
 #include "model/fold.h"
 
 static struct latest_failure *latest_at(struct fold *fold, uint32_t number) {

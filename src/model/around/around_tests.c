@@ -5,14 +5,14 @@
 
 enum { TESTS_MOST = 4096 };
 
-/* Of "test_y[1.5]", with which title and full name end. */
+/* Hash of "test_y[1.5]", the end of both the title and the full name. */
 static uint64_t last_part_hash(struct slice name) {
     size_t bracket = slice_find_byte(name, '['), from = bracket == SLICE_NONE ? name.len : bracket;
     while (from && name.ptr[from - 1] != '.' && name.ptr[from - 1] != ':') from--;
     return hash_bytes64(slice_skip(name, from));
 }
 
-/* "TestX.test_y[1.5]", the title of a report, and "tests/a.py::TestX::test_y[1.5]" are one test. */
+/* "TestX.test_y[1.5]", the title of a report, and "tests/a.py::TestX::test_y[1.5]" are the same test. */
 static bool is_same_test(struct slice node, struct slice title) {
     size_t bracket = slice_find_byte(title, '['), dots = bracket == SLICE_NONE ? title.len : bracket;
     for (size_t i = title.len; i-- > 0; title.len--) {
@@ -27,7 +27,6 @@ static bool is_same_test(struct slice node, struct slice title) {
     return slice_ends(node, SLICE("::"));
 }
 
-/* The full name of a test that failed, where a line told it. */
 uint32_t around_test_title(struct fold *fold, struct slice title) {
     uint64_t hash = last_part_hash(title);
     for (size_t i = fold->around.failed_tests.len; i-- > 0;) {
@@ -37,7 +36,6 @@ uint32_t around_test_title(struct fold *fold, struct slice title) {
     return strtab_id(&fold->run->strings, title);
 }
 
-/* A test that failed is named: failures that its report told about get the full name. */
 void around_test_failed(struct fold *fold, struct slice node) {
     struct run *run = fold->run;
     uint32_t id = strtab_id(&run->strings, node);
@@ -50,7 +48,7 @@ void around_test_failed(struct fold *fold, struct slice node) {
     }
 }
 
-/* The test of a failure, known so far by whatever named it. */
+/* Keeps the failure in `titled` if its test is known only by title. */
 void around_set_test(struct fold *fold, uint32_t number, uint32_t test) {
     struct failure_site *site = around_site(fold, number);
     if (site->test || !test) return;
@@ -60,7 +58,7 @@ void around_set_test(struct fold *fold, uint32_t number, uint32_t test) {
         vec_push(&fold->around.titled, ((struct named_test){last_part_hash(name), number}));
 }
 
-/* A test began or ended; summaries name those again that a line told about before. */
+/* Summaries repeat tests that earlier lines named; those are skipped. */
 void around_test_named(struct fold *fold, uint32_t test) {
     struct around_state *around = &fold->around;
     if (!test || around->tests.len == TESTS_MOST || (around->tests.len && vec_last(&around->tests) == test)) return;
@@ -69,11 +67,11 @@ void around_test_named(struct fold *fold, uint32_t test) {
     vec_push(&around->tests, test);
 }
 
-/* A failure ended its test and not the run when the log names a test that came later. */
+/* If the log names a later test, the failure ended its test but not the run. */
 void around_settle_tests(struct fold *fold) {
     struct run *run = fold->run;
     const struct around_state *around = &fold->around;
-    bool *others = mem_zalloc(run->strings.strings.len + 1, sizeof *others); /* by name: not the last one */
+    bool *others = mem_zalloc(run->strings.strings.len + 1, sizeof *others); /* by name id: every test but the last */
     for (size_t k = 0; k + 1 < around->tests.len; k++) others[around->tests.items[k]] = true;
     for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
         struct failure_site *site =
@@ -83,14 +81,13 @@ void around_settle_tests(struct fold *fold) {
     free(others);
 }
 
-/* What a summary says about the failures so far ends where another test begins. */
 void around_forget_summary(struct fold *fold) {
     vec_clear(&fold->around.named_by_summary);
     fold->around.summary_name = 0;
 }
 
-/* "FAILED tests/a.py::test_y - reason": failures that nothing named are of the test that a summary lists. Of several tests it
- * does not say whose they are. */
+/* "FAILED tests/a.py::test_y - reason": failures without a test belong to the test that the summary lists. If it lists
+ * several, it does not tell which. */
 void around_name_by_summary(struct fold *fold, uint32_t name) {
     struct around_state *around = &fold->around;
     if (around->summary_name && around->summary_name != name) {

@@ -8,7 +8,7 @@ enum {
     TRACEBACK_REACH = 400, /* lines from its heading to the exception's text */
     FRAME_REACH = 8,       /* from its last frame: the line of code, marks, the exception */
     STACK_REACH = 600,     /* from a message to the last frame of its stack */
-    END_REACH = 1000,      /* that a process may print while it ends */
+    END_REACH = 1000,      /* lines that a process may print while it ends */
     LEAD_MOST = 160,       /* bytes of a prefix */
 };
 
@@ -39,7 +39,7 @@ void around_traceback_begins(struct fold *fold, struct rank_state *rank, struct 
     around->told = (struct told_before){.failure = NONE};
     const struct failure_site *site = around_latest(fold, rank, line);
     uint32_t number = around_latest_number(fold, rank);
-    if (site && is_warning(fold, number)) { /* nothing was thrown there */
+    if (site && is_warning(fold, number)) { /* a warning throws nothing */
         rank->last_site = around->last_site = NONE;
         return;
     }
@@ -55,8 +55,7 @@ void around_traceback_frame(struct fold *fold, uint64_t line) {
     around->in_frames = around->thrown_line && line - around->thrown_line <= TRACEBACK_REACH;
 }
 
-/* What was taken from its frames is not of the latest failure, unless that had been thrown before: then one followed from the
- * other. */
+/* The frames do not belong to the latest failure, unless it had been thrown before: then this exception followed from it. */
 static void give_back(struct fold *fold) {
     struct told_before *told = &fold->around.told;
     struct failure_site *site = told->thrown ? NULL : around_site(fold, told->failure);
@@ -68,7 +67,7 @@ static void give_back(struct fold *fold) {
     told->failure = NONE;
 }
 
-/* The traceback is of an error that no memory failure leads to. */
+/* The exception is an error that no memory failure led to. */
 static void on_other_error(struct fold *fold) {
     struct around_state *around = &fold->around;
     give_back(fold);
@@ -76,25 +75,25 @@ static void on_other_error(struct fold *fold) {
     around->thrown_line = around->frame_line = 0;
 }
 
-/* The line below the last frame: the exception. */
+/* The line below the last frame is the exception. */
 static void on_line_of_traceback(struct fold *fold, struct slice line) {
     struct around_state *around = &fold->around;
     struct slice lead = run_string(fold->run, around->lead);
     size_t prefix = line_prefix_like(lead, line);
-    if (lead.len && !prefix) return; /* of another writer */
+    if (lead.len && !prefix) return; /* from another writer */
     struct slice bare = slice_skip(line, prefix);
     if (around_is_indented(bare)) return;
     around->in_frames = false;
     if (around_is_other_error(bare)) on_other_error(fold);
 }
 
-/* Lines after a traceback: the first that is not of a process that ends leaves open whether it did. */
+/* Lines after a traceback: the first one that an ending process would not print leaves open whether it ended. */
 static void on_line_after(struct fold *fold, struct slice line) {
     struct around_state *around = &fold->around;
     struct failure_site *site = around_site(fold, around->traceback);
     if (!message_text_is_of(run_string(fold->run, site->tag), message_text_tag(line))) return;
     struct slice bare = slice_skip(line, line_prefix_like(run_string(fold->run, around->lead), line));
-    bool exception = around->after_frame; /* of a class of any name */
+    bool exception = around->after_frame; /* its class can have any name */
     around->after_frame = around_is_indented(bare.len < line.len ? bare : line);
     if ((exception || around_may_end(line) || (bare.len < line.len && around_may_end(bare))) &&
         ++around->traceback_lines < END_REACH)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block's figures in bytes. Logs print thousandths of a MB, and so do blocks count; an input that has every buffer is exact
- * to the byte, and run.rests then holds what thousandths leave. A difference is one of these bytes: after less before. */
+/* A block's figures in bytes. Logs print thousandths of a MB, and blocks store those; an input that records every buffer is
+ * exact to the byte, and run.rests then holds the remainders. A difference is in bytes, after minus before. */
 #ifndef TTMEM_MODEL_BLOCK_BYTES_H
 #define TTMEM_MODEL_BLOCK_BYTES_H
 
@@ -28,7 +28,7 @@ static inline int64_t config_bytes(const struct pool_config *config) {
     return num_milli_mb_to_bytes(config->total) + config->rest;
 }
 
-/* What thousandths of a MB leave of bytes. */
+/* The remainder of bytes beyond thousandths of a MB. */
 static inline int16_t bytes_rest(uint64_t bytes, uint32_t milli) {
     int64_t rest = (int64_t)bytes - num_milli_mb_to_bytes(milli);
     return rest >= INT16_MIN && rest <= INT16_MAX ? (int16_t)rest : 0;

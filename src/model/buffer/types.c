@@ -29,13 +29,13 @@ void buffer_type_text(struct strbuf *out, const struct buffer_tensor *t) {
     if (t->on_device)
         strbuf_addf(out, ", %s, %s, %s", t->tiled ? "tile" : "row major", buffer_type_name(pool_buffers[t->pool]),
                     memory_layout_name(layouts[t->layout]));
-    /* a bank of L1 is a core, also where L1 is not allocated alike in all of them */
+    /* a bank of L1 is a core, even if cores differ */
     if (t->on_device && t->bank_bytes)
         strbuf_addf(out, ", %llu bytes per %s", (unsigned long long)t->bank_bytes, t->pool == POOL_L1 ? "core" : "bank");
     strbuf_addc(out, '>');
 }
 
-/* A page per bank of the size that a bank holds: the sizes of struct tensor_type then come out as they were given. */
+/* One page per bank, as large as the bank's part, so that the sizes of struct tensor_type come out as given. */
 static void set_physical(struct tensor_type *type, const struct buffer_tensor *t, const struct memory_geometry *geometry) {
     unsigned banks = t->pool == POOL_L1 || t->pool == POOL_L1_SMALL ? geometry->l1_banks : geometry->dram_banks;
     type->buffer = pool_buffers[t->pool];
@@ -65,12 +65,12 @@ static uint32_t make_type(struct run_writer *writer, const struct memory_geometr
     uint64_t volume = shape_volume(type.shape, &type);
     type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
     if (t->on_device) set_physical(&type, t, geometry);
-    if (t->on_device) type.device = *geometry; /* ranks may be on devices of several kinds */
+    if (t->on_device) type.device = *geometry; /* ranks may have devices of different kinds */
     if (t->raw) {
         type.logical_bytes = tensor_padded_bytes(&type, geometry);
         type.logical_known = type.logical_bytes > 0;
     }
-    /* a shape of all chips beside the bytes of one says nothing about the bare size of that one */
+    /* a shape over all chips with the bytes of one chip does not tell the unpadded size on that chip */
     else if (type.physical_known && tensor_padded_bytes(&type, geometry) < type.logical_bytes)
         type.logical_known = false;
     uint32_t id = run_write_type(writer, &type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensor types of runs that are told by buffers (model/buffers.h): each kind is made once. */
+/* Tensor types of runs built from buffers (model/buffers.h): each distinct type is made once. */
 #ifndef TTMEM_MODEL_BUFFER_TYPES_H
 #define TTMEM_MODEL_BUFFER_TYPES_H
 
@@ -8,7 +8,7 @@
 #include "model/buffers.h"
 #include "model/run_write.h"
 
-/* The type as op texts print it. */
+/* Writes the type as op texts print it. */
 void buffer_type_text(struct strbuf *out, const struct buffer_tensor *t);
 
 /* Id in run.types; `known` starts zeroed. */

@@ -20,7 +20,7 @@ enum { FILE_BUFFERS, FILE_WORKLOADS, FILE_PROGRAMS, FILE_DEVICES, FILES };
 
 _Static_assert((int)FILES == (int)INSPECTOR_FILES, "files");
 
-/* The first events of buffers wait until it is known which chip they fit. */
+/* The first buffer events wait until the best-fitting chip is known. */
 struct inspector_reading {
     struct inspector_data *data;
     struct inspector_rank *rank;
@@ -81,7 +81,7 @@ static bool has_inspector(const char *path, struct strbuf *folder) {
     return false;
 }
 
-/* Those of the ranks' folders that hold Inspector's. */
+/* Lists the rank folders that hold Inspector files. */
 static void list_rank_folders(const char *path, rank_list *out) {
     struct rank_folders ranks;
     struct strbuf below = {0}, folder = {0};
@@ -142,7 +142,7 @@ static void take_other(struct inspector_rank *rank, const struct inspector_event
     }
 }
 
-/* How many buffers begin where their neighbour ends if it is this chip; 0 when an address is beyond its memory. */
+/* The number of buffers that begin where their neighbour ends, if it is this chip; 0 if an address is beyond its memory. */
 static uint64_t fit(const struct chip *chip, const struct inspector_event *events, size_t count) {
     struct owners owners;
     bool beyond = false;
@@ -167,7 +167,7 @@ static const struct chip *likely_chip(const struct inspector_event *events, size
     return best;
 }
 
-/* The chip that the first buffers fit twice as well as the one that was named; NULL. */
+/* A chip that the first buffers fit twice as well as the named one; or NULL. */
 static const struct chip *likelier_chip(const struct chip *named, const struct inspector_event *events, size_t count) {
     const struct chip *likely = likely_chip(events, count);
     uint64_t best = fit(likely, events, count), own = fit(named, events, count);
@@ -204,7 +204,7 @@ static void take_event(void *who, const struct inspector_event *event) {
 
 /* --- files --- */
 
-/* Takes what a file has beyond what was read. Read, not mapped: a second opening of the device empties it. */
+/* Reads what a file has gained since. Reads instead of mapping, because opening the device again empties the file. */
 static int read_more(struct inspector_rank *rank, struct inspector_file *file, const char *name, enum inspector_news *news,
                      struct err *err) {
     struct strbuf path = {0};
@@ -251,7 +251,7 @@ static void add_rank(struct inspector_data *data, const char *folder, struct sli
     strbuf_addz(&vec_last(&data->ranks).folder, folder);
 }
 
-/* Ranks stay where they are from here on: readers point to them. */
+/* From here on ranks must not move, because readers point to them. */
 static void begin_rank(struct inspector_data *data, struct inspector_rank *rank) {
     rank->reading = mem_zalloc(1, sizeof *rank->reading);
     *rank->reading = (struct inspector_reading){.data = data, .rank = rank};

@@ -9,7 +9,7 @@
 enum { AHEAD = 64, NEXT = 4, LEAST_PERCENT = 50, TIME_AT = 64, QUARTER_SECONDS = 900 };
 static const int64_t SECOND = 1000000000, NEAR = 2 * (int64_t)1000000000;
 
-/* Device operations that several operations of ttnn become; others have the name of theirs. */
+/* Device ops with another name than the ttnn ops they come from; all others share the name. */
 static const struct {
     const char *device, *ttnn; /* names between blanks */
 } families[] = {
@@ -59,7 +59,7 @@ bool inspector_name_fits(struct slice device, struct slice logged) {
 
 /* --- times of lines --- */
 
-/* "2026-08-22T16:19:27.1234567", with a blank for the T: ns since 1970 as if it were of UTC; -1: it is not that. */
+/* "2026-08-22T16:19:27.1234567", with T or a blank: ns since 1970, taken as UTC; -1: not a time. */
 static int64_t time_of(const char *p, size_t len) {
     static const char shape[] = "dddd-dd-ddTdd:dd:dd";
     enum { LEN = sizeof shape - 1 };
@@ -109,7 +109,7 @@ static void list_logged(const struct run *log, uint16_t rank, logged_ops *out) {
     }
 }
 
-/* False: not every line of an op has one. */
+/* Returns false unless every op line has a time. */
 static bool find_times(logged_ops *ops, struct slice text) {
     uint64_t line = 1;
     size_t next = 0;
@@ -127,10 +127,10 @@ static bool find_times(logged_ops *ops, struct slice text) {
 
 struct join_walk {
     const logged_ops *logged;
-    VEC(struct strbuf) names; /* of the kinds of device operations, by string id */
+    VEC(struct strbuf) names; /* of the kinds of device ops, by string id */
     struct inspector_rank *rank;
     bool timed;
-    int64_t shift; /* of the log's clock: hosts print local time */
+    int64_t shift; /* offset of the log's clock: hosts print local time */
 };
 
 static struct slice device_name(struct join_walk *w, size_t op) {
@@ -150,7 +150,7 @@ static bool fits(struct join_walk *w, size_t op, size_t logged) {
     return apart >= -NEAR && apart <= NEAR;
 }
 
-/* Does one of the operations after the two agree too? The last ones have none. */
+/* Does the next device op fit one of the next ops of the log too? The last one needs no such proof. */
 static bool goes_on(struct join_walk *w, size_t op, size_t logged) {
     if (op + 1 >= w->rank->ops.len) return true;
     for (size_t i = 0; i <= NEXT; i++)
@@ -159,7 +159,7 @@ static bool goes_on(struct join_walk *w, size_t op, size_t logged) {
 }
 
 static uint64_t walk(struct join_walk *w) {
-    size_t at = 0; /* the next of the log */
+    size_t at = 0; /* next op of the log */
     uint64_t tied = 0;
     for (size_t op = 0; op < w->rank->ops.len; op++) {
         for (size_t ahead = 0; ahead < AHEAD; ahead++) {
@@ -174,7 +174,7 @@ static uint64_t walk(struct join_walk *w) {
     return tied;
 }
 
-/* Clocks of a log are local: whole quarters of an hour apart. */
+/* A log's clock is local time, which differs by whole quarters of an hour. */
 static int64_t clock_shift(const struct inspector_rank *rank, const logged_ops *logged) {
     int64_t system = (int64_t)rank->ops.items[0].time_ns, quarter = QUARTER_SECONDS * SECOND;
     int64_t apart = system - logged->items[0].ns;
@@ -203,7 +203,7 @@ static uint64_t join_rank(struct inspector_rank *rank, const struct run *log, ui
 
 enum { NO_RANK = 0x10000 };
 
-/* The rank of the log that an Inspector folder is of: the one with the same number, or the only one on both sides. */
+/* The rank of the log that an Inspector folder belongs to: the one with the same number, or the only one on both sides. */
 static unsigned rank_in_log(const struct run *log, struct slice name) {
     uint64_t wanted, number;
     unsigned found = NO_RANK, with_ops = 0, last = NO_RANK;
@@ -213,7 +213,7 @@ static unsigned rank_in_log(const struct run *log, struct slice name) {
         with_ops++;
         last = (unsigned)i;
         if (!numbered || !num_at_end(run_string(log, log->ranks.items[i].name), &number) || number != wanted) continue;
-        if (found != NO_RANK) return NO_RANK; /* "host1,0" and "host2,0": which of them cannot be told */
+        if (found != NO_RANK) return NO_RANK; /* "host1,0" and "host2,0": ambiguous */
         found = (unsigned)i;
     }
     return found == NO_RANK && with_ops == 1 && !numbered ? last : found;

@@ -10,10 +10,10 @@ enum { UNIT = 16, MOVES = 2, NOTHING = -1 };
 #define VIEW UINT32_MAX
 #define NOBODY UINT32_MAX
 
-static const uint64_t MOVE_NS = 20000; /* a move takes no longer, where other threads print between its two events */
+static const uint64_t MOVE_NS = 20000; /* longest duration of a move if other threads print between its two events */
 static const uint64_t LARGEST = (uint64_t)1 << 42;
 
-/* What ttnn's tensors have as pages: tiles of bf16 and f32, of bfp8 and bfp4, of bytes. */
+/* Page sizes of ttnn's tensors: tiles of bf16 and f32, of bfp8 and bfp4, of bytes. */
 static const uint64_t pages[] = {2048, 4096, 1088, 576, 1024};
 
 void owners_init(struct owners *o, const struct chip *chip) {
@@ -50,7 +50,7 @@ static uint64_t least_bytes(const struct owners *o, unsigned pool, uint64_t devi
     return round_up(num_ceil_div(device_bytes, o->banks[pool]), o->align[pool]);
 }
 
-/* Is this what a bank holds of the buffer with one of the usual pages? */
+/* Is this the buffer's size per bank for one of the usual pages? */
 static bool is_size(const struct owners *o, const struct owner *owner, uint64_t bank_bytes) {
     uint64_t aligned = o->align[owner->pool];
     if (bank_bytes == least_bytes(o, owner->pool, owner->device_bytes)) return true;
@@ -66,7 +66,7 @@ static struct owner *owner_at(struct owners *o, unsigned pool, uint32_t unit) {
     return found ? &o->all.items[*found] : NULL;
 }
 
-/* The live owner that begins at the address or next below it. */
+/* The live owner at the address or nearest below it. */
 static struct owner *below(struct owners *o, unsigned pool, uint64_t address) {
     return owner_at(o, pool, bitset_at_or_below(&o->places[pool], unit_of(address)));
 }
@@ -100,7 +100,8 @@ static void let_go(struct owners *o, uint32_t index, uint64_t time_ns) {
     o->pending = index;
 }
 
-/* It has not moved with this event: its place is free. It may move with a later one, when other threads print. */
+/* It has not moved with this event, so its place is free. It may still move with a later one, because other threads print
+ * too. */
 static void settle(struct owners *o) {
     if (o->pending == NOBODY) return;
     drop_place(o, &o->all.items[o->pending]);
@@ -108,14 +109,14 @@ static void settle(struct owners *o) {
     o->pending = NOBODY;
 }
 
-/* Neighbours prove sizes. L1 is filled downwards: a buffer ends where the one above begins. DRAM is filled upwards, the lowest
- * place first: a buffer begins where the one below ends, or it would have been put lower. Kernels are put downwards there too:
- * one that ends where the one above begins says nothing about the one below. */
+/* Neighbours prove sizes. L1 is filled downwards: a buffer ends where the one above begins. DRAM is filled upwards, lowest
+ * address first: a buffer begins where the one below ends, or it would have been placed lower. Kernels are placed from the
+ * top of DRAM downwards: one that ends where the next begins proves nothing about the one below. */
 static void prove(struct owners *o, struct owner *owner, struct owner *lower, const struct owner *upper) {
     bool downwards = owner->pool == POOL_L1 || owner->pool == POOL_L1_SMALL;
     uint64_t room = upper ? upper->address - owner->address : 0;
     bool ends_there = upper && is_size(o, owner, room);
-    /* whatever this one is, the one below has no more room */
+    /* whatever this one is, the one below cannot be larger than the gap */
     if (lower && !lower->proved && owner->address - lower->address < lower->most_bytes)
         lower->most_bytes = owner->address - lower->address;
     if (ends_there && (downwards || room == owner->bank_bytes)) {
@@ -136,7 +137,7 @@ static void prove(struct owners *o, struct owner *owner, struct owner *lower, co
 static bool continues(const struct owners *o, const struct owner *owner, unsigned pool, const struct inspector_event *event) {
     if (owner->address != event->address || owner->pool != pool || owner->device_bytes != event->device_bytes) return false;
     if (owner->moves >= MOVES) return false;
-    return owner->gone + 1 == o->moment /* nothing came between */ || event->time_ns <= owner->gone_ns + MOVE_NS;
+    return owner->gone + 1 == o->moment /* nothing came in between */ || event->time_ns <= owner->gone_ns + MOVE_NS;
 }
 
 static void live_on(struct owners *o, uint32_t index, uint64_t id) {
@@ -149,7 +150,7 @@ static void live_on(struct owners *o, uint32_t index, uint64_t id) {
     idmap_set(&o->by_id, id, index);
 }
 
-/* Does an owner that went a moment ago, before events of other threads, live on? */
+/* Is this the move of an owner that went just before, with events of other threads in between? */
 static bool move(struct owners *o, const struct inspector_event *event, unsigned pool) {
     for (size_t i = 0; i < OWNERS_LEAVING; i++) {
         uint32_t index = o->leaving[i];
@@ -233,5 +234,5 @@ void owners_take(struct owners *o, const struct inspector_event *event) {
         allocate(o, event, (unsigned)pool);
         return;
     }
-    idmap_set(&o->by_id, event->id, VIEW); /* its free will be known, and frees nothing */
+    idmap_set(&o->by_id, event->id, VIEW); /* its free will be recognised, and frees nothing */
 }

@@ -5,12 +5,12 @@
 
 enum { SHORTEST = 2, MOST_OPS = 1 << 24 };
 
-/* Are two operations the same? By their names alone, or by what they run as well. */
+/* Are two ops the same, by name alone or also by program? */
 static bool is_same(const struct inspector_op *a, const struct inspector_op *b, bool by_name) {
     return a->name == b->name && (by_name || a->workload == b->workload);
 }
 
-/* How far the reversed list agrees with itself from each place on (the Z function). */
+/* How long the reversed list agrees with itself from each index on (the Z function). */
 static uint32_t *agreements(const struct inspector_op *ops, size_t n, bool by_name) {
     uint32_t *z = mem_zalloc(n, sizeof *z);
     for (size_t i = 1, from = 0, until = 0; i < n; i++) {
@@ -29,7 +29,7 @@ static void find(const struct inspector_op *ops, size_t count, bool by_name, str
     size_t best = 0;
     for (size_t period = SHORTEST; period * 2 <= count; period++) {
         size_t covered = z[period] + period;
-        /* a longer period has to cover clearly more: twice a pass is one too */
+        /* a longer period must cover clearly more, because two passes together repeat as well */
         if (z[period] < period || covered <= best + best / 4) continue;
         best = covered;
         *out = (struct inspector_passes){.period = period, .count = covered / period};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which operations are passes over the same program: the longest end of the list that repeats. A workload is kept for the
- * program that it runs, so equal names and numbers are equal operations. Where programs are made again in each pass (without a
- * cache of them) numbers never come again: then names alone tell, where that covers more than twice as much. */
+/* Finds passes over the same program: the longest repeating end of the list of ops. A workload is kept for the program that
+ * it runs, so equal names and numbers mean equal ops. If programs are rebuilt in each pass (no program cache), numbers never
+ * repeat: then names alone decide, if they cover more than twice as much. */
 #ifndef TTMEM_MODEL_INSPECTOR_PASSES_H
 #define TTMEM_MODEL_INSPECTOR_PASSES_H
 
@@ -10,7 +10,7 @@
 #include "model/inspector/data.h"
 
 struct inspector_passes {
-    size_t period; /* ops of a pass; 0: nothing repeats */
+    size_t period; /* ops per pass; 0: nothing repeats */
     size_t first;  /* op */
     size_t count;  /* at least 2 */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which tensor lies in a buffer, as far as size and order tell. Inspector prints a buffer without its tensor, and the tensors
- * that an operation is given without their buffers: a buffer can be what later operations, while it is there, are given of
- * exactly its size. One such kind of tensor is named; several are named as such. */
+/* Which tensor is in a buffer, as far as size and order tell. Inspector prints a buffer without its tensor, and an op's
+ * tensors without their buffers: a buffer can be any tensor of exactly its size that later ops take while it exists. If only
+ * one kind of tensor fits, the buffer gets its name; several are listed as candidates. */
 #ifndef TTMEM_MODEL_INSPECTOR_SPECS_H
 #define TTMEM_MODEL_INSPECTOR_SPECS_H
 
@@ -20,7 +20,7 @@ struct spec_kind {
     bool tiled;
 };
 
-/* An operation (its number) was given a tensor of that kind; `differs`: the next use of the same size that is of another. */
+/* An op (by number) took a tensor of this kind; `differs` is the next use of the same size with another kind. */
 struct spec_use {
     uint32_t op, kind, differs;
 };
@@ -29,24 +29,24 @@ typedef VEC(struct spec_use) spec_uses;
 
 struct specs {
     VEC(struct spec_kind) kinds;
-    VEC(uint32_t) lists; /* kinds of each text of parameters: their number, then they */
-    struct map by_text;  /* -> index of `lists` + 1 */
+    VEC(uint32_t) lists; /* kinds in each parameter text: their number, then the kinds */
+    struct map by_text;  /* -> index into `lists` + 1 */
     struct map by_kind;
-    VEC(uint32_t) given; /* by operation: index of `lists` + 1, 0: nothing */
+    VEC(uint32_t) given; /* by op: index into `lists` + 1 */
     VEC(spec_uses) sizes;
-    struct idmap by_size; /* pool and bytes -> index of `sizes` */
+    struct idmap by_size; /* pool and bytes -> index into `sizes` */
 };
 
 enum { SPECS_NAMED = 3 };
 
-/* The parameters of the next operation. */
+/* Takes the parameters of the next op. */
 void specs_take(struct specs *s, struct strtab *strings, struct slice parameters);
 
-/* Nothing more comes: makes what specs_of needs. */
+/* No more ops follow: builds what specs_of needs. */
 void specs_finish(struct specs *s);
 
-/* Kinds that a buffer can be which ops `from` to before `until` find there; at most SPECS_NAMED are put into `out`.
- * Returns how many there are, as far as that. */
+/* The kinds that a buffer can have which exists for ops `from` to before `until`; writes at most SPECS_NAMED to `out`.
+ * Returns their number, counted up to that limit. */
 size_t specs_of(const struct specs *s, unsigned pool, uint64_t bytes, uint32_t from, uint32_t until,
                 const struct spec_kind *out[SPECS_NAMED]);
 

@@ -39,27 +39,27 @@ void inspector_op_name(struct strbuf *out, struct slice name) {
     }
 }
 
-/* What happens to a rank, in order: a buffer comes (index * 2) or goes (index * 2 + 1). */
+/* The events of a rank in order: a buffer comes (index * 2) or goes (index * 2 + 1). */
 struct inspector_telling {
     struct buffers *b;
     const struct inspector_rank *data;
     uint16_t rank;
     uint32_t *moves;
     size_t move_count;
-    uint64_t clock_ns, start_ns;                /* times may step back by microseconds: the order of the file counts */
+    uint64_t clock_ns, start_ns;                /* times may go back by microseconds: the file order counts */
     size_t op, sent;                            /* the next ones */
     bool begun;                                 /* op `op` has begun */
-    uint64_t split_ns;                          /* until then, what comes is of the op before */
-    uint64_t sum[POOL_COUNT], high[POOL_COUNT]; /* now, and at the highest state of this op that was told */
+    uint64_t split_ns;                          /* events before this time belong to the previous op */
+    uint64_t sum[POOL_COUNT], high[POOL_COUNT]; /* current, and the highest state of this op given so far */
     bool rose;
-    uint32_t pass; /* passes: the next to begin */
+    uint32_t pass; /* the next pass to begin */
     struct inspector_passes passes;
     uint32_t births, births_per_state;
     struct inspector_facts *facts;
-    size_t program; /* the next event of the programs */
+    size_t program; /* the next program event */
     int64_t programs;
     struct replay_pool pools[POOL_COUNT];
-    struct idmap sizes; /* pool and bytes -> buffers that are there */
+    struct idmap sizes; /* pool and bytes -> number of live buffers */
     bool no_replay;
 };
 
@@ -83,7 +83,7 @@ static void told(struct inspector_telling *t) {
     t->rose = false;
 }
 
-/* Before something goes: was this higher than anything that was told about this op? */
+/* Before a buffer goes: is the current state the highest of this op so far? */
 static void tell_height(struct inspector_telling *t) {
     bool higher = false;
     if (!t->rose) return;
@@ -95,7 +95,7 @@ static void tell_height(struct inspector_telling *t) {
     if (higher) buffers_inside(t->b, t->rank);
 }
 
-/* Programs until now, those that were made less those that went. */
+/* Programs so far: made minus destroyed. */
 static int64_t programs_now(struct inspector_telling *t) {
     const struct inspector_rank *data = t->data;
     for (; t->program < data->programs.len; t->program++) {
@@ -137,7 +137,7 @@ static void begin_op(struct inspector_telling *t) {
     t->begun = true;
 }
 
-/* Entries until a time are past: the ops have run. */
+/* Handles the entries up to a time: these ops have run. */
 static void pass_entries(struct inspector_telling *t, uint64_t until_ns) {
     const struct inspector_rank *data = t->data;
     while (t->op < data->ops.len && data->ops.items[t->op].time_ns <= until_ns) {
@@ -167,13 +167,13 @@ static void add_state(struct inspector_telling *t) {
     told(t);
 }
 
-/* Where only counts are asked for, a pool is its sum, without buffers. */
+/* If only counts are wanted, a pool is its sum, without buffers. */
 static void tell_sum(struct inspector_telling *t, unsigned pool) {
     uint64_t sum = t->sum[pool], bytes = t->pools[pool].bytes;
     buffers_state(t->b, t->rank, (enum pool)pool, sum, bytes > sum ? bytes - sum : 0, 0);
 }
 
-/* Buffers of that size that are there; `change` is 1, -1 or 0. */
+/* Number of live buffers of that size; `change` is 1, -1 or 0. */
 static uint32_t of_size(struct inspector_telling *t, const struct owner *owner, int change) {
     uint64_t key = owner->device_bytes * POOL_COUNT + owner->pool;
     const uint32_t *known = idmap_find(&t->sizes, key);
@@ -182,7 +182,7 @@ static uint32_t of_size(struct inspector_telling *t, const struct owner *owner, 
     return before;
 }
 
-/* Operations whose entry is not after that time. */
+/* Number of ops whose entry is not after that time. */
 static uint32_t ops_until(const struct inspector_rank *data, uint64_t ns) {
     size_t low = 0, high = data->ops.len;
     while (low < high) {
@@ -193,8 +193,8 @@ static uint32_t ops_until(const struct inspector_rank *data, uint64_t ns) {
     return (uint32_t)low;
 }
 
-/* The tensor in a buffer: what operations after the one that made it are given of its size while it is there. What that one
- * itself is given can be it only where no other buffer has the size. */
+/* The tensor in a buffer: one of its size that ops after its maker take while it exists. The maker's own inputs qualify only
+ * if no other buffer has that size. */
 static void name_tensor(struct inspector_telling *t, const struct owner *owner, struct buffer_tensor *out,
                         struct strbuf *several) {
     const struct inspector_rank *data = t->data;
@@ -261,7 +261,8 @@ static void go(struct inspector_telling *t, const struct owner *owner) {
     buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
 }
 
-/* The most that can have been allocated, and by how much one buffer can be larger. No buffer ends beyond its pool. */
+/* Upper bounds: the most that can have been allocated, and the most by which one buffer can be larger. No buffer extends
+ * beyond its pool. */
 static void count_bounds(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
     uint64_t sum[POOL_COUNT] = {0};
@@ -310,18 +311,18 @@ static void tell_rank(struct inspector_telling *t) {
     free(t->moves);
 }
 
-/* The pools of the chip, widened to what was seen. Traces have a part of DRAM of their own at its end, filled upwards: DRAM
- * ends where the lowest of them begins. L1_SMALL is the same for L1, but filled downwards, and nothing says how large it is:
- * L1 ends between its highest buffer and the lowest one of L1_SMALL. It is where the two touch, or where its first buffer ends,
- * which is given the highest place, if that one's size is exact; else its size is not known, and the map ends with the highest
- * buffer. */
+/* Sets the chip's pools, widened to what was seen. Traces have their own part at the end of DRAM, filled upwards: DRAM ends
+ * where the lowest of them begins. L1_SMALL is the same for L1, but is filled downwards, and nothing records its size: L1
+ * ends between its highest buffer and the lowest one of L1_SMALL. The border is known if the two touch, or if the size of
+ * L1's first buffer, which gets the highest address, is exact; otherwise the size is unknown, and the map ends with the
+ * highest buffer. */
 static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     const struct owners *o = &t->data->owners;
     struct sim_map map = sim_map_of(chip);
     uint64_t base[2] = {map.dram_base, map.l1_base}, end[2] = {map.dram_end, map.l1_end}, top[2] = {0};
     uint64_t traces = UINT64_MAX;
-    uint64_t small = UINT64_MAX;      /* the lowest of L1_SMALL */
-    const struct owner *first = NULL; /* of L1 */
+    uint64_t small = UINT64_MAX;      /* lowest address in L1_SMALL */
+    const struct owner *first = NULL; /* in L1 */
     for (size_t i = 0; i < o->all.len; i++) {
         const struct owner *owner = &o->all.items[i];
         if (owner->pool == POOL_TRACE && owner->address < traces) traces = owner->address;
@@ -338,8 +339,8 @@ static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     if (small != UINT64_MAX) end[POOL_L1] = top[POOL_L1] ? top[POOL_L1] : small;
     for (unsigned pool = 0; pool <= POOL_L1; pool++) {
         if (top[pool] > end[pool]) end[pool] = top[pool];
-        bool one = t->data->meshes < 2; /* addresses of several meshes are not a map, and their sizes not a capacity */
-        /* the largest free block takes a simulated allocator, as the replay does */
+        bool one = t->data->meshes < 2; /* with several meshes, addresses are not a map and sizes not a capacity */
+        /* like the replay, the largest free block needs a simulated allocator */
         buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one && !t->no_replay, base[pool],
                      one ? end[pool] - base[pool] : 0);
         if (pool == POOL_L1 && open_end) buffers_open_end(t->b, t->rank, POOL_L1);
@@ -354,7 +355,7 @@ static uint64_t first_time(const struct inspector_rank *rank) {
     return first;
 }
 
-/* Entries that are there and are not buffers with a place on a device: "2 frees of unknown buffers, 1 torn entry". */
+/* Entries that are not buffers with a place on a device: "2 frees of unknown buffers, 1 torn entry". */
 static bool what_else(const struct inspector_data *data, struct strbuf *out) {
     struct {
         uint64_t count;

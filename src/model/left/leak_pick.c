@@ -5,17 +5,17 @@
 
 #include "base/num.h"
 
-enum { ROUNDING_BYTES = 1049 }; /* of a printed amount */
+enum { ROUNDING_BYTES = 1049 }; /* of a printed figure */
 
 /* Candidates of one series and kind: items[first .. first + len). */
 struct group {
     uint32_t series, rank;
     size_t first, len;
-    uint64_t bytes; /* of all passes */
+    uint64_t bytes; /* over all passes */
     bool returned;
 };
 
-/* Divides upwards, so that a leak of a few bytes in many passes does not become 0. */
+/* Rounds up, so that a leak of a few bytes in many passes does not become 0. */
 static int64_t divide_up(int64_t n, int64_t by) { return n > 0 ? (n + by - 1) / by : n / by; }
 
 /* Passes over which growth is measured. */
@@ -54,8 +54,8 @@ static void mark(struct leak_candidate *items, const struct group *group, bool s
     }
 }
 
-/* The passes of several programs follow each other, and what one leaves is growth of all: the candidates of a rank share what
- * its series with the most growth has. */
+/* Passes of several programs alternate, and what one leaves counts as growth of all of them: the candidates of a rank share
+ * the growth of its fastest growing series. */
 static void pick_of_rank(const struct pass_series *series, struct leak_candidate *items, const struct group *groups,
                          size_t len) {
     uint64_t room = 0;

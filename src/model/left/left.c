@@ -11,8 +11,8 @@ static const struct block *dram_block(const struct run *run, const struct step *
     return &run->blocks.items[step->block];
 }
 
-/* DRAM at the end of an execution: the block after its submit, or the one before its last op. `rank_end`: the rank has no step
- * from there on, as where its file ended and those of others follow. */
+/* DRAM at the end of an execution: the block after its submit, or the one before its last op. `rank_end`: the rank has no
+ * step from there on, for example because its file ended and those of others follow. */
 static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t rank_end, uint32_t *allocated) {
     for (size_t i = execution->end_step; i < rank_end; i++) {
         const struct step *step = &run->steps.items[i];
@@ -37,11 +37,11 @@ static struct hash128 series_key(const struct execution *execution) {
     return (struct hash128){hash_mix(0, key), key};
 }
 
-/* A series while its passes are gone through. */
+/* A series while its passes are counted. */
 struct counted {
     struct pass_series now;
-    uint32_t programs; /* that had run on the rank when `now` began */
-    uint32_t part_end; /* of the part of the run that it is in */
+    uint32_t programs; /* programs that had run on the rank when `now` began */
+    uint32_t part_end; /* end of the current part of the run */
 };
 
 static void count_pass(const struct run *run, struct counted *c, struct pass_series *best, const struct execution *execution,
@@ -60,7 +60,7 @@ static void count_pass(const struct run *run, struct counted *c, struct pass_ser
     if (s->passes >= best->passes) *best = *s;
 }
 
-/* Where the steps of each rank end: seen from the end, so that all of a run of one rank is not gone through. */
+/* Finds where the steps of each rank end, from the back, so that a run with one rank needs only one step. */
 static void find_rank_ends(const struct run *run, uint32_t *ends) {
     size_t unseen = run->ranks.len ? run->ranks.len : 1;
     for (size_t i = run->steps.len; i-- > 0 && unseen;) {
@@ -73,7 +73,7 @@ static void find_rank_ends(const struct run *run, uint32_t *ends) {
 static void find_series(const struct run *run, struct left_behind *out, struct map *rows) {
     VEC(struct counted) counted = {0};
     struct map met = {0};
-    uint32_t *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs); /* that ran so far, by rank */
+    uint32_t *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs); /* programs that ran so far, by rank */
     uint32_t *rank_ends = mem_zalloc(run->ranks.len + 1, sizeof *rank_ends);
     find_rank_ends(run, rank_ends);
     for (size_t i = 0; i < run->executions.len; i++) {
@@ -101,7 +101,8 @@ static void find_series(const struct run *run, struct left_behind *out, struct m
     pass_growth_of_series(run, out->series.items, out->series.len);
 }
 
-/* Does a deallocate, or an op that frees its operand, end the tensor? Else the program's end or the host does. */
+/* Is the tensor freed by a deallocate, or by an op that frees its operand? Otherwise it ends with the program or is released
+ * by the host. */
 static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
     if (tensor->left) return false;
     if (tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
@@ -110,12 +111,12 @@ static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
     const struct op *op = &run->ops.items[step->op];
     if (op->kind != OP_DEALLOCATE && !op->frees_first_operand) return false;
     if (tensor->gone < run->executions.items[tensor->execution].end_step) return true;
-    /* the last step of the program, after which everything goes: is it about this tensor? */
+    /* everything goes after the last step of the program: is that step about this tensor? */
     const struct step *made = &run->steps.items[tensor->producer];
     return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
 }
 
-/* The series of an execution when its passes leave memory allocated, else NONE. */
+/* The series of an execution if its passes leave memory allocated, else NONE. */
 static uint32_t leaving_series(const struct left_behind *left, const struct map *rows, const struct execution *execution) {
     const uint32_t *row = map_find(rows, series_key(execution));
     int64_t growth;
@@ -133,7 +134,7 @@ static bool any_leaves(const struct left_behind *left) {
 }
 
 static void find_candidates(const struct run *run, struct left_behind *out, const struct map *rows) {
-    if (!any_leaves(out)) return; /* as nearly always */
+    if (!any_leaves(out)) return; /* the usual case */
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         if (tensor->retained || tensor->class != TENSOR_ACTIVATION || tensor->execution == NONE || tensor->producer == NONE ||

@@ -26,14 +26,14 @@ void pass_ends_find(const struct run *run, struct pass_ends *out) {
 
 void pass_ends_release(struct pass_ends *ends) { vec_release(&ends->steps); }
 
-/* -1: nothing says. */
+/* -1: unknown. */
 static int64_t bytes_after(const struct run *run, uint32_t step, enum pool pool) {
     uint32_t after = run->steps.items[step].after;
     if (after == NONE || !(run->blocks.items[after].have & 1u << pool)) return -1;
     return (int64_t)((uint64_t)run->blocks.items[after].allocated[pool] * 1048576 / 1000);
 }
 
-/* The slope of values but the first fifth of them. */
+/* The slope of the values without the first fifth. */
 static void slope_of_ends(const struct run *run, const uint32_t *steps, size_t count, enum pool pool, struct slope *out) {
     size_t filled = 0;
     *out = (struct slope){0};
@@ -43,7 +43,7 @@ static void slope_of_ends(const struct run *run, const uint32_t *steps, size_t c
         values[filled] = bytes_after(run, steps[filled], pool);
         if (values[filled] < 0) break;
     }
-    /* of the last pass of a log the state after it may be missing */
+    /* the state after the last pass may be missing */
     if (filled + 1 >= count) slope_find(values, filled, out);
     free(values);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How fast a figure rises, robustly: the median of the slopes between all pairs of points (Theil and Sen), with bounds between
- * which the true one lies with a confidence of 95 % (by the spread of Kendall's statistic). Single outliers do not move it. */
+/* How fast a figure rises, robustly: the median of the slopes between all pairs of points (Theil-Sen), with 95 % confidence
+ * bounds (from the variance of Kendall's statistic). Single outliers do not move it. */
 #ifndef TTMEM_MODEL_SLOPE_H
 #define TTMEM_MODEL_SLOPE_H
 
@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SLOPE_LEAST = 5 }; /* points; with fewer the bounds say nothing */
+enum { SLOPE_LEAST = 5 }; /* fewest points; with fewer the bounds say nothing */
 
 struct slope {
     bool known;
     int64_t per_step, low, high; /* rounded to nearest */
-    bool rises;                  /* both bounds are above 0, before they are rounded */
+    bool rises;                  /* both bounds are above 0 before rounding */
     size_t points;
 };
 
-/* `values` at x = 0, 1, 2, ... Of very many points some hundred are taken, evenly. */
+/* `values` at x = 0, 1, 2, ... Of very many points a few hundred are used, evenly spaced. */
 void slope_find(const int64_t *values, size_t count, struct slope *out);
 
 #endif

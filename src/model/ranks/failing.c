@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rank a failure is of: its line carries the tag of a rank, also of one that ran nothing. */
+/* The rank of a failure: its line may have the tag of a rank, even of one that ran nothing. */
 #include <string.h>
 #include <strings.h>
 
@@ -12,7 +12,7 @@ static struct line_prefix prefix_at(struct slice text, size_t at, uint32_t parts
     return line_prefix_read(slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0), parts);
 }
 
-/* The level of a logger and a bar look like the name of a container. */
+/* A logger's level followed by a bar looks like a container name. */
 static bool is_level(struct slice tag) {
     static const char *const levels[] = {"critical", "fatal", "error", "warning", "warn", "info", "debug", "trace"};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
@@ -21,9 +21,9 @@ static bool is_level(struct slice tag) {
 }
 
 static struct slice line_tag(struct slice text, size_t at) {
-    return prefix_at(text, at, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).tag; /* "critical |" */
+    return prefix_at(text, at, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).tag; /* such as "critical |" */
 }
-/* The number that a line begins with as its tag, and what is after it; false when it has no such tag. */
+/* The number that a line has as its tag, and the text after it; false if it has no such tag. */
 static bool numbered_line(struct slice line, uint64_t *number, struct slice *rest) {
     line = slice_take(line, slice_find_byte(line, '\n'));
     struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER);
@@ -31,9 +31,8 @@ static bool numbered_line(struct slice line, uint64_t *number, struct slice *res
     return prefix.tag.len && num_read_u64(prefix.tag, number) == prefix.tag.len;
 }
 
-/* A bare number may also count lines, or the items of somebody's list. It is a writer's where the line beside it has the same,
- * or another number that does not count on from it; where both lines say the same, ranks do so in their order; and where there
- * is not a line beside it. */
+/* A bare number can also count lines or list items. It is a writer's tag if a neighbouring line has a number that does not
+ * continue the count, or the same text (ranks print it in order), or if there is no neighbouring line. */
 struct slice fold_failing_tag(struct slice text, size_t at) {
     enum { MOST_RANKS = 4096 };
     struct slice tag = line_tag(text, at), own, other;
@@ -55,8 +54,8 @@ struct slice fold_failing_tag(struct slice text, size_t at) {
     return (alone || writer) && number < MOST_RANKS ? tag : slice_of("", 0);
 }
 
-/* Text carries the tags of ranks only where those are known: whose the failing line is. A tag like those of ranks is of a rank
- * too, though it ran nothing. Where none has run yet, that shows at the end. */
+/* Finds the rank of the failing line by its tag. A tag of the same kind as those of ranks is a rank too, even if it ran
+ * nothing. If no rank has run yet, this is decided at the end. */
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
     char room[PREFIX_TAG_ROOM];
     struct line_prefix prefix = prefix_at(text, at, PREFIX_ALL);
@@ -82,7 +81,7 @@ void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line) {
     fold->early_tag = 0;
 }
 
-/* Failures that came before any rank had run. */
+/* Assigns failures that came before any rank had run. */
 void fold_place_early(struct fold *fold) {
     struct run *run = fold->run;
     const uint16_t from = fold->writers.items[0].rank;

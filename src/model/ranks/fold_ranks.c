@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rank a line is of: the one of its tag, where a tag separates ranks, and of its file, where several files are one run.
- */
+/* The rank of a line: that of its tag if tags separate ranks, and of its file if several files form one run. */
 #include <stdlib.h>
 
 #include "model/fold.h"
@@ -25,7 +24,7 @@ static uint16_t add_rank(struct fold *fold, struct slice name) {
     return rank;
 }
 
-/* The name under which a rank is kept until all are known: its file, then its tag. */
+/* The name of a rank until all are known: its file, then its tag. */
 static uint32_t kept_name(struct fold *fold, uint32_t tag) {
     struct run *run = fold->run;
     if (!fold->names) return tag;
@@ -51,11 +50,11 @@ void fold_begin_ranks(struct fold *fold) {
     if (fold->file) around_next_file(fold);
     vec_push(&fold->writers, ((struct log_writer){.has_rank = true}));
     uint16_t rank = add_rank(fold, run_string(run, kept_name(fold, 0)));
-    if (rank < fold->first_state) fold->first_state = rank; /* another file of the rank before */
+    if (rank < fold->first_state) fold->first_state = rank; /* another file of an earlier rank */
     fold->writers.items[0].rank = fold->untagged_rank = rank;
 }
 
-/* The writer of a tag. In one log MPI's names a rank at once; what another one means shows later. */
+/* The writer of a tag. In a single log MPI's tag names a rank at once; what other tags mean shows later. */
 uint32_t fold_tag_writer(struct fold *fold, struct slice tag, uint32_t part) {
     uint32_t name = strtab_id(&fold->run->strings, tag);
     for (size_t i = 0; i < fold->writers.len; i++)
@@ -75,7 +74,7 @@ uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag) {
     return tags->writers.items[tag];
 }
 
-/* Lines without a tag beside those of a rank that has one are of somebody else. */
+/* If a rank has a tag, lines without one belong to another rank. */
 static void part_untagged(struct fold *fold) {
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
     if (!first || first->rank != fold->writers.items[0].rank || first->part & PREFIX_LOOSE) return;
@@ -83,9 +82,8 @@ static void part_untagged(struct fold *fold) {
     fold->untagged_rank = add_rank(fold, run_string(fold->run, kept_name(fold, 0)));
 }
 
-/* A tag separates ranks when two or more of its values stand before op or memory lines, or one of them beside lines without a
- * tag. The first may be the only one: it takes the rank of lines without a tag, and gives it its name when another one comes.
- */
+/* A tag separates ranks if two or more of its values precede op or memory lines, or if there are such lines without a tag as
+ * well. The first value may be the only one: it shares the rank of untagged lines, and names it when a second value comes. */
 struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs) {
     struct log_writer *writer = &fold->writers.items[number];
     if (!number && runs) {
@@ -156,7 +154,7 @@ static int by_name(const void *a, const void *b) {
     return order ? order : x->was < y->was ? -1 : x->was > y->was;
 }
 
-/* The number of a rank is its place in every list: who wrote first does not matter. */
+/* Ranks are numbered by name in every list, whichever wrote first. */
 void fold_sort_ranks(struct run *run) {
     size_t count = run->ranks.len;
     struct named_rank *order = mem_alloc((count + 1) * sizeof *order);

@@ -13,7 +13,7 @@ static struct slice first_part(struct slice name) { return slice_take(name, slic
 
 static struct slice whole(struct slice name) { return name; }
 
-/* Whether the parts tell those apart that have a name. */
+/* Do the parts tell the named ranks apart? */
 static bool tells_apart(const struct strtab *strings, const uint32_t *names, size_t count,
                         struct slice (*part)(struct slice name)) {
     struct map seen = {0};
