@@ -335,7 +335,7 @@ def load(*paths: Path) -> Run:
     >>> ttmem.load("missing.log")
     Traceback (most recent call last):
         ...
-    ttmem._library.TtmemError: cannot open missing.log: No such file or directory
+    ttmem._library.TtmemError: cannot open 'missing.log': No such file or directory
     """
     names = [os.fspath(path) for path in paths]
     for name in names:

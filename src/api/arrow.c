@@ -45,7 +45,7 @@ static ttmem_run_status make(ttmem_run *run, void *context) {
     struct arrow_asked *asked = context;
     size_t index, columns = 0;
     const struct export_table *table = run_table_named(asked->table, &index);
-    if (!table) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no table %.60s", asked->table);
+    if (!table) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no table '%.60s'", asked->table);
     while (table->columns[columns].name) columns++;
     struct ArrowSchema *schemas = mem_zalloc(columns, sizeof *schemas),
                        **schema_list = mem_zalloc(columns, sizeof *schema_list);
@@ -82,7 +82,7 @@ static void hand_out(ttmem_run *run, struct ArrowSchema *schema, struct ArrowArr
 }
 
 ttmem_run_status ttmem_run_arrow(ttmem_run *run, const char *table, struct ArrowSchema *schema, struct ArrowArray *array) {
-    if (!table || !schema || !array) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the table or the place for it is NULL");
+    if (!table || !schema || !array) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the table or the pointer that takes it is NULL");
     schema->release = NULL;
     array->release = NULL;
     struct arrow_asked asked = {.table = table};

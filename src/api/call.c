@@ -143,7 +143,7 @@ static ttmem_run_status make_summary(ttmem_run *run, void *context) {
 }
 
 ttmem_run_status ttmem_run_summary(ttmem_run *run, const char **json, size_t *length) {
-    if (!json || !length) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no place for the summary");
+    if (!json || !length) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the pointer that takes the summary is NULL");
     *json = "";
     *length = 0;
     ttmem_run_status status = run_call(run, make_summary, NULL);

@@ -133,13 +133,13 @@ static ttmem_run_status count(ttmem_run *run, void *context) {
     struct asked *asked = context;
     size_t index;
     if (!run_table_named(asked->table, &index))
-        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no table %.60s", asked->table);
+        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no table '%.60s'", asked->table);
     *asked->rows = run_table_rows(run, index);
     return TTMEM_RUN_OK;
 }
 
 ttmem_run_status ttmem_run_rows(ttmem_run *run, const char *table, size_t *rows) {
-    if (!table || !rows) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the table or the place for its rows is NULL");
+    if (!table || !rows) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the table or the pointer that takes its rows is NULL");
     *rows = 0;
     return run_call(run, count, &(struct asked){.table = table, .rows = rows});
 }
@@ -148,17 +148,18 @@ static ttmem_run_status find(ttmem_run *run, void *context) {
     struct asked *asked = context;
     size_t index;
     const struct export_table *table = run_table_named(asked->table, &index);
-    if (!table) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no table %.60s", asked->table);
+    if (!table) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no table '%.60s'", asked->table);
     for (size_t i = 0; table->columns[i].name; i++)
         if (strcmp(table->columns[i].name, asked->column) == 0) {
             *asked->out = *run_column_made(run, table, i);
             return TTMEM_RUN_OK;
         }
-    return run_fail(TTMEM_RUN_BAD_ARGUMENT, "%s has no column %.60s", table->name, asked->column);
+    return run_fail(TTMEM_RUN_BAD_ARGUMENT, "%s has no column '%.60s'", table->name, asked->column);
 }
 
 ttmem_run_status ttmem_run_column(ttmem_run *run, const char *table, const char *column, ttmem_column *out) {
-    if (!table || !column || !out) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the table, the column or the place for it is NULL");
+    if (!table || !column || !out)
+        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the table, the column or the pointer that takes it is NULL");
     *out = (ttmem_column){0};
     return run_call(run, find, &(struct asked){.table = table, .column = column, .out = out});
 }
@@ -172,7 +173,7 @@ static ttmem_run_status find_alive(ttmem_run *run, void *context) {
     const struct alive_asked *asked = context;
     unsigned pool = 0;
     while (pool < POOL_COUNT && strcmp(pool_keys[pool], asked->pool) != 0) pool++;
-    if (pool == POOL_COUNT) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no pool %.60s", asked->pool);
+    if (pool == POOL_COUNT) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "there is no pool '%.60s'", asked->pool);
     uint32_t step = NONE;
     if (asked->op < -1)
         return run_fail(TTMEM_RUN_BAD_ARGUMENT, "an op is given by its number, from 0, and the peak by -1, not %lld",
@@ -195,7 +196,8 @@ static ttmem_run_status find_alive(ttmem_run *run, void *context) {
 }
 
 ttmem_run_status ttmem_run_alive(ttmem_run *run, const char *pool, int64_t op, const uint32_t **tensors, size_t *number) {
-    if (!pool || !tensors || !number) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the pool or the place for the tensors is NULL");
+    if (!pool || !tensors || !number)
+        return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the pool or the pointer that takes the tensors is NULL");
     *tensors = NULL;
     *number = 0;
     ttmem_run_status status = run_call(run, find_alive, &(struct alive_asked){pool, op});

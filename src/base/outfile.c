@@ -70,7 +70,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         /* /dev/null, a pipe: nothing to rename */
         file->fd = open(path, O_WRONLY | O_CLOEXEC);
-        if (file->fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+        if (file->fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
         if (file->fd >= 0) return 0;
         free(file->path);
         return -1;
@@ -88,7 +88,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
         for (;;) pause();
     }
     if (file->fd < 0) {
-        err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+        err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
         forget(file->temporary);
         free(file->temporary);
         free(file->path);
@@ -126,12 +126,12 @@ int outfile_write(struct outfile *file, struct slice bytes, struct err *err) {
     file->written += bytes.len;
     if (write_all(file->fd, bytes, err) == 0) return 0;
     if ((err && !err->text[0]) || file->fd == STDOUT_FILENO) return -1;
-    return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", file->path);
 }
 
 int outfile_sync(struct outfile *file, struct err *err) {
     if (!file->temporary || fsync(file->fd) == 0) return 0;
-    return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", file->path);
 }
 
 static void release(struct outfile *file) {
@@ -145,7 +145,7 @@ int outfile_finish(struct outfile *file, struct err *err) {
     int fd = file->fd;
     if (fd <= STDERR_FILENO) return 0;
     file->fd = -1;
-    return close(fd) == 0 ? 0 : err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    return close(fd) == 0 ? 0 : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", file->path);
 }
 
 void outfile_take_over(struct outfile *file) {
@@ -160,7 +160,7 @@ int outfile_commit(struct outfile *file, struct err *err) {
     int rc = outfile_finish(file, err);
     if (file->temporary) {
         if (rc == 0 && rename(file->temporary, file->path) != 0)
-            rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+            rc = err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", file->path);
         if (rc != 0) unlink(file->temporary);
     }
     release(file);
@@ -192,7 +192,7 @@ int outfile_swap(struct outfile *file, struct err *err) {
     bool replaces = lstat(file->path, &st) == 0 && S_ISREG(st.st_mode);
     if (replaces && renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0) return 0;
     if (replaces && swap_by_link(file)) return 0;
-    if (rename(file->temporary, file->path) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    if (rename(file->temporary, file->path) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", file->path);
     forget(file->temporary);
     free(file->temporary);
     file->temporary = NULL;
@@ -213,7 +213,7 @@ int make_folders(const char *path, struct err *err) {
         if (c != '/' && c != '\0') continue;
         *slash = '\0';
         struct stat st;
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST) rc = err_set_errno(err, ERR_OUTPUT, "cannot create folder %s", copy);
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) rc = err_set_errno(err, ERR_OUTPUT, "cannot create folder '%s'", copy);
         else if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s is not a folder", copy);
         *slash = c;
         if (c == '\0') break;

@@ -27,7 +27,7 @@ pid_t spawn_program(char *const *argv, char *const *environment, int output, con
                     struct err *err) {
     int failed[2];
     sigemptyset(missed);
-    if (pipe2(failed, O_CLOEXEC) != 0) return err_set_errno(err, ERR_INPUT, "cannot run %s", argv[0]);
+    if (pipe2(failed, O_CLOEXEC) != 0) return err_set_errno(err, ERR_INPUT, "cannot run '%s'", argv[0]);
     sigpending(missed);
     pid_t child = fork();
     if (child == 0) become(argv, environment, output, mask, failed[1]);
@@ -42,5 +42,5 @@ pid_t spawn_program(char *const *argv, char *const *environment, int output, con
     close(failed[0]);
     if (!reason) return child;
     errno = reason;
-    return err_set_errno(err, ERR_INPUT, "cannot run %s", argv[0]);
+    return err_set_errno(err, ERR_INPUT, "cannot run '%s'", argv[0]);
 }

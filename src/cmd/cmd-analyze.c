@@ -40,7 +40,7 @@ static const struct option options[] = {
     {"note", 0, OPTION_TEXT, "TEXT", "a line that the page shows at its foot"},
     {"force", 0, OPTION_FLAG, NULL, "replace the report of another log that has this name"},
     {"max-spool", 0, OPTION_TEXT, "SIZE",
-     "how much of a stream to keep on disk at most while it is read (default: 4 x free memory, 16GB)"},
+     "the most of a stream to keep on disk while it is read (default: 4 x free memory, 16GB)"},
     OPTIONS_OF_RUN,
     OPTIONS_END,
 };

@@ -19,7 +19,7 @@ static int run(struct invocation *inv, struct err *err) {
     const char *shell = inv->args.words.items[0];
     size_t i = 0, count = sizeof shells / sizeof *shells;
     while (i < count && strcmp(shells[i].shell, shell) != 0) i++;
-    if (i == count) return err_set(err, ERR_USAGE, "no completion for %s; there is one for bash, zsh and fish", shell);
+    if (i == count) return err_set(err, ERR_USAGE, "no completion for '%s'; there is one for bash, zsh and fish", shell);
     struct strbuf script = {0};
     shells[i].write(&script);
     int rc = emit_answer(inv, strbuf_slice(&script), false, err);

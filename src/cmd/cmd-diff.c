@@ -120,7 +120,7 @@ static int open_sides(const struct invocation *inv, struct footprint *a, struct 
     uint64_t numbers[2];
     if (passes) {
         if (args->words.len > 1)
-            return err_set(err, ERR_USAGE, "--passes compares two passes of one run: %.200s is one too many",
+            return err_set(err, ERR_USAGE, "--passes compares two passes of one run: '%.200s' is one too many",
                            args->words.items[1]);
         return read_numbers(passes, numbers, err) == 0 ? open_passes(&inv->work, args->words.items[0], numbers, a, b, err) : -1;
     }

@@ -154,7 +154,7 @@ static int run(struct invocation *inv, struct err *err) {
         return follow_folder(inv, f.path, f.idle_ns, &interrupted, err);
     }
     f.fd = open(f.path, O_RDONLY | O_CLOEXEC);
-    if (f.fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", f.path);
+    if (f.fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open '%s'", f.path);
     struct stat st;
     if (fstat(f.fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         close(f.fd);
@@ -178,7 +178,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (f.events >= 0) close(f.events);
     close(f.fd);
     if (rc != 0 || interrupted) return rc != 0 ? rc : 128 + interrupted;
-    if (error) return err_set(err, ERR_INPUT, "cannot go on reading %s: %s", f.path, strerror(error));
+    if (error) return err_set(err, ERR_INPUT, "cannot go on reading '%s': %s", f.path, strerror(error));
     if (status.blocks) return 0;
     return err_set(err, ERR_LACKS,
                    "%s holds no memory lines: build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug preset) and run with "

@@ -115,7 +115,7 @@ static int run_files(struct request *request, struct err *err) {
     graph_paths paths = {0};
     int rc = list_files(args, &paths, err);
     if (rc == 0 && request->html && paths.len + (args_count(args, "segment") > 0) > 1)
-        rc = err_set(err, ERR_USAGE, "a page holds one FILE, or the segments of one run");
+        rc = err_set(err, ERR_USAGE, "--format html takes one FILE, or the segments of one run");
     for (size_t i = 0; rc == 0 && i < paths.len; i++) rc = run_file(request, paths.items[i], err);
     for (size_t i = 0; i < paths.len; i++) free(paths.items[i]);
     vec_release(&paths);

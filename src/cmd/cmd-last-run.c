@@ -35,7 +35,7 @@ static int write_parts(const char *path, const struct input *in, const struct la
             rc = outfile_write(&file, SLICE("\n"), err);
     }
     if (rc == 0 && source_change(&in->source) != SOURCE_KEPT)
-        rc = err_set(err, ERR_INPUT, "%s did not stay as it was while it was read: nothing was written", in->path);
+        rc = err_set(err, ERR_INPUT, "%s changed while it was read: nothing was written", in->path);
     if (rc == 0 && sync) rc = outfile_sync(&file, err);
     if (rc == 0) return outfile_commit(&file, err);
     outfile_abort(&file);
@@ -64,7 +64,7 @@ static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const char *path = args->words.items[0], *given = args_text(args, "output");
     bool in_place = args_has(args, "in-place"), from_stdin = strcmp(path, "-") == 0;
-    if (given && in_place) return err_set(err, ERR_USAGE, "--in-place and -o exclude each other");
+    if (given && in_place) return err_set(err, ERR_USAGE, "--in-place and -o cannot be used together");
     if (in_place && (from_stdin || slice_ends(slice_from(path), SLICE(".gz")) || slice_ends(slice_from(path), SLICE(".zst"))))
         return err_set(err, ERR_USAGE, "--in-place needs a plain file");
     if (given && same_file(path, given)) return err_set(err, ERR_USAGE, "%s is the log itself; --in-place replaces it", given);

@@ -98,7 +98,8 @@ static int answer(struct invocation *inv, const struct input *in, const struct o
     bool none = !top.rows.len;
     if (rc == 0 && none && (wish->over || wish->no_longer_fits) && is_unmeasured(&in->run, wish))
         rc = err_set(err, ERR_LACKS,
-                     "%s: no op that was measured fits, and not every op was: set TT_RUNTIME_MEMORY_LOG_LEVEL=all", in->path);
+                     "%s has no measured op that matches, and not every op was measured: set TT_RUNTIME_MEMORY_LOG_LEVEL=all",
+                     in->path);
     top_ops_release(&top);
     strbuf_release(&text);
     free(fit);

@@ -12,7 +12,7 @@
 
 static int log_path(const struct args *args, const char **path, struct err *err) {
     const char *word = args->words.len ? args->words.items[0] : NULL, *option = args_text(args, "logfile");
-    if (word && option) return err_set(err, ERR_USAGE, "one log at a time: %s or --logfile %s", word, option);
+    if (word && option) return err_set(err, ERR_USAGE, "'%s' and --logfile '%s' name two logs: give one of them", word, option);
     *path = word ? word : option;
     return *path ? 0 : err_set(err, ERR_USAGE, "no log named; usage: ttmem --llm --logfile LOG, or ttmem report LOG");
 }

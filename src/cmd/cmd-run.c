@@ -155,8 +155,8 @@ static int run(struct invocation *inv, struct err *err) {
         else own = report(inv, &profile);
         if (profile.launched.unnamed)
             work_note(&inv->work,
-                      "rank %llu by TT_RUN_RANK, and nothing names the run: ttmem analyze of the folders of all ranks "
-                      "makes their report",
+                      "rank %llu by TT_RUN_RANK, and nothing names the run: give ttmem analyze the folders of all ranks "
+                      "to make their report",
                       (unsigned long long)profile.launched.rank);
         status = profile_status(&profile, own);
     }

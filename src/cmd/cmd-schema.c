@@ -50,7 +50,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct schema_file schema;
     if (!inv->args.words.len) return list(inv, args_has(&inv->args, "json"), err);
     const char *name = inv->args.words.items[0];
-    if (!schema_find(name, &schema)) return err_set(err, ERR_USAGE, "unknown schema %.60s; ttmem schema lists them", name);
+    if (!schema_find(name, &schema)) return err_set(err, ERR_USAGE, "unknown schema '%.60s'; ttmem schema lists them", name);
     return emit_answer(inv, schema.text, false, err);
 }
 

@@ -31,7 +31,7 @@ static int choose_folder(const struct args *args, struct strbuf *folder, struct 
     if (found) strbuf_addz(folder, word);
     else found = report_files_part(word, folder, &name) || open_report_named(word, folder);
     strbuf_release(&name);
-    if (!found) return err_set(err, ERR_INPUT, "%.500s is neither a folder nor a report under ~/.ttmem/reports", word);
+    if (!found) return err_set(err, ERR_INPUT, "'%.500s' is neither a folder nor a report under ~/.ttmem/reports", word);
     return 0;
 }
 
@@ -69,10 +69,10 @@ static int announce(const struct invocation *inv, const struct server *server, c
     if (!options->live && options->scope == CATALOG_ONE && catalog.entries.len)
         strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
-    work_note(&inv->work, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len,
+    work_note(&inv->work, "%zu report%s in %s; Ctrl+C ends the server", catalog.entries.len,
               catalog.entries.len == 1 ? "" : "s", options->folder);
     if (!is_loopback(options->address))
-        work_note(&inv->work, "listening on %s: everyone who reaches this machine can read the reports%s", options->address,
+        work_note(&inv->work, "listening on %s: everyone who can reach this machine can read the reports%s", options->address,
                   options->live ? " and /metrics; /live is for this machine only and left out" : "");
     if (args_has(&inv->args, "open")) open_browser(url);
     strbuf_addc(&text, '\n');
@@ -115,7 +115,7 @@ static int read_mcp(const struct invocation *inv, struct server_options *options
     const char *roots[] = {".", options->folder};
     if (!args_has(&inv->args, "mcp")) return 0;
     if (!is_loopback(options->address))
-        return err_set(err, ERR_USAGE, "--mcp is for this machine only; --bind %.100s is not", options->address);
+        return err_set(err, ERR_USAGE, "--mcp is for this machine only; --bind '%.100s' is not", options->address);
     if (mcp_tools_new(tools, &inv->work, roots, access(options->folder, F_OK) == 0 ? 2 : 1, err) != 0) return -1;
     mcp_tools_offer(*tools, offer);
     options->mcp = offer;

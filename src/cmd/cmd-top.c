@@ -109,7 +109,7 @@ static int open_recording(struct top *top, const char *path, struct err *err) {
     if (top->record < 0)
         return errno == EEXIST
                    ? err_set(err, ERR_OUTPUT, "%s exists already; a recording is not written over another file", path)
-                   : err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+                   : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     top->record_path = path;
     struct strbuf text = {0};
     top_recording_header(&text, &top->options, version_number());
@@ -123,7 +123,7 @@ static int keep_sample(struct top *top, struct err *err) {
     strbuf_clear(&top->line);
     top_json(&top->line, top->live, &top->options);
     if (write_all(top->record, strbuf_slice(&top->line), err) == 0) return 0;
-    return err_set_errno(err, ERR_OUTPUT, "cannot write %s", top->record_path);
+    return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", top->record_path);
 }
 
 /* --- modes --- */
@@ -234,7 +234,7 @@ static int read_alerts(struct top *top, struct err *err) {
     top->alert_count = args_count(args, "alert");
     top->command = args_text(args, "alert-command");
     if (top->command && !top->alert_count) return err_set(err, ERR_USAGE, "--alert-command needs an --alert");
-    if (top->alert_count > MOST_ALERTS) return err_set(err, ERR_USAGE, "more than %d alerts", MOST_ALERTS);
+    if (top->alert_count > MOST_ALERTS) return err_set(err, ERR_USAGE, "--alert may be given at most %d times", MOST_ALERTS);
     for (size_t i = 0; i < top->alert_count; i++) {
         if (alert_parse(&top->alerts[i].alert, args_nth(args, "alert", i), err) != 0) return -1;
         if (top->alerts[i].alert.is_share && !live_capacity(top->options.chip, top->alerts[i].alert.kind))
@@ -253,7 +253,7 @@ static int read_options(struct top *top, uint64_t *count, struct err *err) {
         return err_set(err, ERR_USAGE, "--count takes a number of samples, not '%.60s'", text);
     if (args_has(args, "once")) *count = 1;
     if (args_has(args, "json") + args_has(args, "csv") + args_has(args, "prometheus") > 1)
-        return err_set(err, ERR_USAGE, "--json, --csv and --prometheus exclude each other");
+        return err_set(err, ERR_USAGE, "give only one of --json, --csv and --prometheus");
     if (!args_has(args, "prometheus") && (args_has(args, "output") || args_has(args, "no-process-labels")))
         return err_set(err, ERR_USAGE, "-o and --no-process-labels need --prometheus");
     if (args_has(args, "prometheus") && (text || args->words.len))

@@ -25,9 +25,8 @@ static const int64_t CLOSED_CHECK_NS = 500000000;
 
 static int open_watch(struct inspector_watch *watch, const struct invocation *inv, const char *path, struct err *err) {
     const char *device = args_text(&inv->args, "device");
-    const struct chip *chip = device ? chip_find(slice_from(device)) : NULL;
-    if (device && !chip)
-        return err_set(err, ERR_USAGE, "unknown device %.60s; known are n150, n300, t3k, p100, p150 and others", device);
+    const struct chip *chip = NULL;
+    if (device && chip_choose(device, &chip, err) != 0) return -1;
     return inspector_watch_open(watch, path, chip, err);
 }
 

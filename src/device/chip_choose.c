@@ -11,5 +11,5 @@ int chip_choose(const char *name, const struct chip **chip, struct err *err) {
     if (*chip) return 0;
     for (const struct chip *c = chip_table; c->name && used < sizeof known; c++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", c->name);
-    return err_set(err, ERR_USAGE, "unknown device %.60s; known are %s", name, known);
+    return err_set(err, ERR_USAGE, "unknown device '%.60s'; known are %s", name, known);
 }

@@ -58,7 +58,7 @@ static int open_folder(struct input *in, struct err *err) {
     strbuf_release(&file);
     if (in->kind) return rc;
     DIR *list = opendir(in->path);
-    if (!list) return err_set_errno(err, ERR_INPUT, "cannot read %s", in->path);
+    if (!list) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", in->path);
     closedir(list);
     struct strbuf name = {0};
     bool torn = report_files_lack_memory(in->path, &name);
@@ -139,7 +139,7 @@ static void name_of_all(struct strbuf *out, const char *const *paths, size_t cou
 static int check_together(const char *path, struct err *err) {
     struct stat st;
     struct strbuf first = {0};
-    if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
+    if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
     bool folder = S_ISDIR(st.st_mode);
     const struct input_kind *kind = folder ? kind_of_folder(path) : kind_of_file(path);
     bool logs = !folder || log_files_in(path, &first) > 0;

@@ -199,7 +199,7 @@ static int open_one(struct input *in, struct log_files *files, struct log_file *
     if (source_peek(&file->source, &head, &own) == 0) kind = kind_of_content(head);
     if (kind || own.text[0] || source_spool(&file->source, input_temporary_folder(), &own) != 0) {
         struct strbuf why = {0};
-        strbuf_addf(&why, kind ? "is %s, and only logs are put together" : "cannot be read", kind ? kind->name : "");
+        strbuf_addf(&why, kind ? "is %s, and only logs can be combined" : "cannot be read", kind ? kind->name : "");
         if (!file->found && kind && !err->text[0]) err_set(err, ERR_LACKS, "%s %s into one run", file->path, strbuf_text(&why));
         leave_out(in, out, file, strbuf_text(&why));
         if (!kind) note_lost(files, file->path, LOG_UNREAD);

@@ -15,7 +15,7 @@ int source_rewrite(struct source *source, int (*write)(int fd, void *who, struct
     strbuf_addf(&path, "%s/.ttmem-rewritten-XXXXXX", input_temporary_folder());
     strbuf_text(&path);
     int fd = mkostemp(path.data, O_CLOEXEC);
-    int rc = fd < 0 ? err_set_errno(err, ERR_OUTPUT, "cannot write to %s", input_temporary_folder()) : write(fd, who, err);
+    int rc = fd < 0 ? err_set_errno(err, ERR_OUTPUT, "cannot write to '%s'", input_temporary_folder()) : write(fd, who, err);
     if (rc == 0) rc = source_open(&made, strbuf_text(&path), err);
     if (fd >= 0) {
         unlink(strbuf_text(&path));

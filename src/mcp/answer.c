@@ -215,7 +215,7 @@ static int dispatch(struct exchange *x) {
         if (slice_equal(x->request->method, slice_from(methods[i].name)) &&
             (x->request->modern ? methods[i].modern : methods[i].legacy))
             return methods[i].answer(x);
-    strbuf_addf(&x->message, "there is no method %.*s", (int)(x->request->method.len < 100 ? x->request->method.len : 100),
+    strbuf_addf(&x->message, "there is no method '%.*s'", (int)(x->request->method.len < 100 ? x->request->method.len : 100),
                 x->request->method.ptr);
     return MCP_NO_METHOD;
 }

@@ -382,7 +382,7 @@ static int last_run_of_ranks(struct last_run *out, const struct run *run, struct
     if (!out->by_marker) {
         out->passes = 0;
         memset(t.ranks, 0, run->ranks.len * sizeof *t.ranks);
-        rc = marker ? err_set(err, ERR_LACKS, "not every rank prints the marker %.200s", marker)
+        rc = marker ? err_set(err, ERR_LACKS, "not every rank prints the marker '%.200s'", marker)
                     : find_rank_passes(&t, &out->passes, err);
     }
     if (rc == 0) {
@@ -417,7 +417,7 @@ int last_run_find(struct last_run *out, const struct run *run, struct slice log,
     size_t ranks = count_running(run, &rank);
     if (ranks > 1) return last_run_of_ranks(out, run, log, marker, ranks, err);
     out->by_marker = find_marked(log, marker ? marker : LAST_RUN_MARKER, &pass, &out->passes);
-    if (marker && !out->by_marker) return err_set(err, ERR_LACKS, "the log does not contain the marker %.200s", marker);
+    if (marker && !out->by_marker) return err_set(err, ERR_LACKS, "the log does not contain the marker '%.200s'", marker);
     if (!out->by_marker) {
         uint64_t end = 0;
         if (find_rank_pass(run, rank, &pass.first_line, &end, &out->passes, err) != 0) return -1;

@@ -120,7 +120,7 @@ static int settle(struct file_reading *reading, uint64_t *bytes, struct err *err
         struct read_file *file = &reading->files[i];
         *bytes += file->taken;
         errno = file->error;
-        if (file->error && rc == 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", file->source->path);
+        if (file->error && rc == 0) rc = err_set_errno(err, ERR_INPUT, "cannot read '%s'", file->source->path);
         else if (file->ended) file->source->cut = file->source->shrank = true;
     }
     return rc;

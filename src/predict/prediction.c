@@ -143,7 +143,7 @@ int prediction_not_known(const struct prediction *p, const char *path, struct er
                        "%s has tensors without a layout, or of unknown size, so whether it fits is not known: " FORM_HOW_TO_GET,
                        path);
     return err_set(err, ERR_LACKS,
-                   "%s ends before its module does, runs longer than is followed, lacks ops or functions, or has tensors "
+                   "%s ends before its module does, runs longer than ttmem follows, lacks ops or functions, or has tensors "
                    "of unknown size: whether it fits is not known",
                    path);
 }

@@ -161,7 +161,7 @@ static int page_of_report(const struct catalog_entry *entry, struct err *err) {
     if (rc != 0) return -1;
     snprintf(path, sizeof path, "%s/ttmem-page-XXXXXX", folder && folder[0] ? folder : "/tmp");
     int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+    if (fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     else unlink(path);
     if (fd >= 0) {
         struct outfile file = {.path = path, .fd = fd};

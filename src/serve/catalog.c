@@ -28,7 +28,7 @@ static void note_found(void *context, const struct found_report *report) {
 
 int catalog_is_report(const char *folder, bool *found, struct err *err) {
     *found = false;
-    if (reports_in(folder, note_found, found)) return err_set_errno(err, ERR_INPUT, "cannot read the folder %s", folder);
+    if (reports_in(folder, note_found, found)) return err_set_errno(err, ERR_INPUT, "cannot read the folder '%s'", folder);
     return 0;
 }
 

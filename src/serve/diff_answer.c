@@ -17,7 +17,8 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static const struct catalog_entry *entry_of(const struct catalog *catalog, const char *id, struct err *problem) {
     for (size_t i = 0; id && i < catalog->entries.len; i++)
         if (strcmp(catalog->entries.items[i].id, id) == 0) return &catalog->entries.items[i];
-    err_set(problem, ERR_LACKS, "no report in the list is called %s", id ? id : "nothing: /diff?a=NAME&b=NAME");
+    if (id) err_set(problem, ERR_LACKS, "no report in the list is called '%s'", id);
+    else err_set(problem, ERR_LACKS, "name two reports: /diff?a=NAME&b=NAME");
     return NULL;
 }
 
@@ -33,7 +34,7 @@ static bool side_of(struct answer_side *side, const struct catalog *catalog, str
     if (word && strncmp(word, RUN_PREFIX, strlen(RUN_PREFIX)) == 0) {
         *side = (struct answer_side){.name = word + strlen(RUN_PREFIX)};
         bool whole = strlen(side->name) == HISTORY_ID_DIGITS && strspn(side->name, "0123456789abcdef") == HISTORY_ID_DIGITS;
-        return whole || err_set(problem, ERR_LACKS, "no run of the history has the id %.40s", side->name) == 0;
+        return whole || err_set(problem, ERR_LACKS, "no run of the history has the id '%.40s'", side->name) == 0;
     }
     *side = (struct answer_side){.entry = entry_of(catalog, word, problem)};
     side->name = side->entry ? side->entry->id : NULL;

@@ -63,13 +63,13 @@ static int hold(struct source *source, uint64_t size, struct err *err) {
     if (size <= SMALL) {
         source->copy = mem_alloc(size);
         int64_t n = source_read_at(source, 0, source->copy, size);
-        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", source->path);
         source->bytes = slice_of(source->copy, (size_t)n);
         source->sample = sample_of(source);
         return 0;
     }
     void *memory = guard_map(source->fd, size);
-    if (!memory) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    if (!memory) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", source->path);
     madvise(memory, size, MADV_SEQUENTIAL);
     source->bytes = slice_of(memory, size);
     source->sample = sample_of(source);
@@ -123,7 +123,7 @@ bool source_replaced(const struct source *source) {
 static int read_head(struct source *source, struct err *err) {
     while (source->head_len < sizeof source->head && recoder_needs_more(slice_of(source->head, source->head_len))) {
         ssize_t n = read_some(source->fd, source->head + source->head_len, sizeof source->head - source->head_len);
-        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", source->path);
         if (n == 0) break;
         source->head_len += (size_t)n;
     }
@@ -145,8 +145,8 @@ static int open_named(struct source *source, struct err *err) {
     bool is_stdin = strcmp(source->path, "-") == 0;
     if (limit.check && limit.check(limit.context, source->path, err) != 0) return -1;
     source->fd = is_stdin ? dup(STDIN_FILENO) : open(source->path, O_RDONLY | O_CLOEXEC);
-    if (source->fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", source->path);
-    if (fstat(source->fd, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    if (source->fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open '%s'", source->path);
+    if (fstat(source->fd, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", source->path);
     source->device = st.st_dev;
     source->inode = st.st_ino;
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s is a folder, not a log", source->path);
@@ -179,7 +179,7 @@ static int64_t read_raw(struct source *source, char *out, size_t room, struct er
         return (int64_t)n;
     }
     ssize_t n = read_some(source->fd, out, room);
-    if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", source->path);
     return n;
 }
 
@@ -296,7 +296,7 @@ int source_spool(struct source *source, const char *folder, struct err *err) {
     char *name = mem_alloc(size);
     snprintf(name, size, "%s/.ttmem-spool-XXXXXX", folder);
     int spool = mkostemp(name, O_CLOEXEC);
-    if (spool < 0) err_set_errno(err, ERR_OUTPUT, "cannot write to %s", folder);
+    if (spool < 0) err_set_errno(err, ERR_OUTPUT, "cannot write to '%s'", folder);
     else unlink(name);
     free(name);
     if (spool < 0) return -1;

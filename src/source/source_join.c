@@ -38,7 +38,7 @@ static int put(struct source_part *part, const struct source *file, char *at, st
     if (!mapped && file->fd < 0) memcpy(at, file->bytes.ptr, part->size); /* another file has the name by now */
     errno = why;
     if (part->size && !mapped && file->fd >= 0)
-        return err_set_errno(err, ERR_INPUT, "cannot read %s beside the others", file->path);
+        return err_set_errno(err, ERR_INPUT, "cannot read '%s' beside the others", file->path);
     part->guarded = mapped;
     return 0;
 }

@@ -36,7 +36,7 @@ static int refuse_other(const char *address, struct err *err) {
     if (!address) return 0;
     const char *file = strncmp(address, "sqlite:", 7) == 0 ? address + 7 : address;
     if (strcmp(file, ":memory:") == 0 || strncmp(file, "file:", 5) == 0)
-        return err_set(err, ERR_USAGE, "%s is not a file: a history that is gone with the program keeps nothing", file);
+        return err_set(err, ERR_USAGE, "%s is not a file: a history has to outlive the program", file);
     if (is_postgres(address)) return check_secret(address, err);
     if (file != address) return 0;
     bool other = strstr(address, "://");

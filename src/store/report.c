@@ -55,14 +55,14 @@ int report_spool_folder(struct strbuf *out, const struct report_options *options
     struct stat st;
     if (stat(strbuf_text(out), &st) == 0 && !S_ISDIR(st.st_mode))
         return err_set(err, ERR_OUTPUT, "%s is not a folder", strbuf_text(out));
-    if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(out));
+    if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to '%s'", strbuf_text(out));
     return 0;
 }
 
 static int report_folder(struct strbuf *out, const struct report_options *options, struct err *err) {
     if (report_root(out, options, err) != 0) return -1;
     if (make_folders(strbuf_text(out), err) != 0) return -1;
-    if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(out));
+    if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to '%s'", strbuf_text(out));
     return 0;
 }
 
@@ -123,7 +123,7 @@ enum lock_state { LOCK_TAKEN, LOCK_BUSY, LOCK_FAILED };
 static enum lock_state lock(struct report *report, int64_t patience_ns, struct err *err) {
     int fd = open(strbuf_text(&report->folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(&report->folder));
+        err_set_errno(err, ERR_OUTPUT, "cannot write to '%s'", strbuf_text(&report->folder));
         return LOCK_FAILED;
     }
     for (int64_t until = clock_ns() + patience_ns; flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;) {
@@ -179,7 +179,8 @@ int report_open(struct report *report, const char *log, const struct run *run, c
         enum lock_state state = rc == 0 ? lock(report, options->output_dir ? LONG_WAIT_NS : WAIT_NS, err) : LOCK_FAILED;
         if (state == LOCK_FAILED) rc = -1;
         if (state == LOCK_BUSY && (options->output_dir || options->force))
-            rc = err_set(err, ERR_OUTPUT, "another ttmem is writing to %s and does not end", strbuf_text(&report->folder));
+            rc = err_set(err, ERR_OUTPUT, "another ttmem is still writing to %s: try again when it has ended",
+                         strbuf_text(&report->folder));
         found = state == LOCK_TAKEN &&
                 (options->force || is_free(report_path(report, "_summary.json", &path), strbuf_slice(&report->origin)));
         if (!found) unlock(report);

@@ -36,7 +36,7 @@ static int fail(struct store *store, struct err *err) {
     switch (sqlite3_errcode(db) & 0xff) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return err_set(err, ERR_OUTPUT, "%s is locked by another process for more than %d s; nothing was changed",
+            return err_set(err, ERR_OUTPUT, "%s has been locked by another process for more than %d s; nothing was changed",
                            store->name, wait_seconds());
         case SQLITE_FULL:
             return err_set(err, ERR_OUTPUT, "the disk of %s is full; nothing was changed", store->name);
@@ -47,7 +47,7 @@ static int fail(struct store *store, struct err *err) {
         case SQLITE_READONLY:
             return err_set(err, ERR_OUTPUT, "%s cannot be written: %s", store->name, sqlite3_errmsg(db));
         case SQLITE_CANTOPEN:
-            return err_set(err, ERR_INPUT, "cannot open %s: %s", store->name, strerror(sqlite3_system_errno(db)));
+            return err_set(err, ERR_INPUT, "cannot open '%s': %s", store->name, strerror(sqlite3_system_errno(db)));
         case SQLITE_IOERR:
             return err_set(err, ERR_OUTPUT, "%s: %s (%s); nothing was changed", store->name, sqlite3_errmsg(db),
                            strerror(sqlite3_system_errno(db)));

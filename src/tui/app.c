@@ -241,7 +241,7 @@ static enum answer ask_file(struct prompt *prompt, struct strbuf *path) {
         strbuf_clear(path);
         expand_path(path, strbuf_text(&typed));
         prompt->message =
-            typed.len ? "There is no such file, or it may not be read" : "Type a path, or choose one with the arrows";
+            typed.len ? "There is no such file, or it cannot be read" : "Type a path, or choose one with the arrows";
     } while (!typed.len || access(strbuf_text(path), R_OK) != 0);
     strbuf_release(&typed);
     return answer;
@@ -274,7 +274,7 @@ static enum answer ask_script(struct strbuf *path) {
     propose_files(&scripts, "*.py");
     struct prompt prompt = {.title = "do it for me",
                             .question = "Which script or program?",
-                            .proposals_title = scripts.len ? "Run lately, and scripts in this folder" : NULL,
+                            .proposals_title = scripts.len ? "Recent runs, and scripts in this folder" : NULL,
                             .proposals = &scripts,
                             .paths = true};
     struct strbuf typed = {0};
@@ -319,7 +319,7 @@ static enum answer flow_run(struct app *app) {
     propose_recent(&before, RECENT_ARGUMENTS);
     struct prompt prompt = {.title = "do it for me",
                             .question = "Its arguments? (Enter for none; quotes as in a shell)",
-                            .proposals_title = before.len ? "Used lately" : NULL,
+                            .proposals_title = before.len ? "Used recently" : NULL,
                             .proposals = &before};
     enum answer answer = ask_script(&script);
     while (answer == ANSWER_OK) {
@@ -388,10 +388,9 @@ static enum answer open_report(const struct listed_report *report) {
     strbuf_addf(&path, "%s/%s%s", report->folder, report->name, report_suffixes[FILE_MEMORY]);
     if (access(strbuf_text(&path), F_OK) != 0) {
         strbuf_release(&path);
-        dialog_message(
-            report->name, LOOK_PLAIN,
-            "This is a page without the files of a run: o in the list opens it in a browser. Of a graph capture, ttmem "
-            "graph CAPTURE tells the same in the terminal.");
+        dialog_message(report->name, LOOK_PLAIN,
+                       "This is a page without the files of a run: o in the list opens it in a browser. For a graph "
+                       "capture, ttmem graph CAPTURE shows the same in the terminal.");
         return ANSWER_OK;
     }
     enum answer answer = open_log(&o, strbuf_text(&path), NULL);

@@ -146,7 +146,8 @@ static void draw(struct browse *b, struct table *table) {
                    : b->marked[1]   ? "c compare a with b   Space unmark   Esc back   q quit"
                    : b->marked[0]   ? "Space marks the second report   Esc back   q quit"
                                   : "Enter open  o page  Space mark to compare  d delete  / search  s sort  ? help  Esc back");
-    if (!b->listing.len) screen_putz(4, 3, screen_columns() - 4, LOOK_DIM, "No report yet: analyse a log, and it is here.");
+    if (!b->listing.len)
+        screen_putz(4, 3, screen_columns() - 4, LOOK_DIM, "No report yet: read a log, and its report is listed here.");
     else table_draw(table, 3, screen_rows() - 5);
     size_t row = table_row(table);
     if (row != SLICE_NONE) {

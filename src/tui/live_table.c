@@ -102,7 +102,7 @@ int live_head_draw(const struct opened *opened, int row) {
             rest = live_unattributed(&o->at_peak, peak->allocated);
     uint64_t computed = o->at_peak.computed_bytes;
     screen_putf(row, 1, screen_columns() - 2, LOOK_PLAIN,
-                "%s MB per bank at the peak: %s in %llu tensors below, %s%s%s not attributed",
+                "%s MB per bank at the peak: %s in %llu tensors below, %s%s%s unattributed",
                 figure_milli(peak->allocated, 3).text, figure_milli(known, 3).text, (unsigned long long)o->at_peak.sum.tensors,
                 computed ? figure_milli(num_bytes_to_milli_mb(computed), 3).text : "",
                 computed ? " computed in no tensor, " : "", figure_milli(rest > 0 ? rest : 0, 3).text);

@@ -174,7 +174,7 @@ int graph_captures_in(const char *folder, graph_paths *paths, struct err *err) {
     DIR *dir = opendir(folder);
     size_t before = paths->len;
     struct strbuf path = {0};
-    if (!dir) return err_set_errno(err, ERR_INPUT, "cannot read %s", folder);
+    if (!dir) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", folder);
     for (struct dirent *entry; (entry = readdir(dir));) {
         struct stat st;
         strbuf_clear(&path);

@@ -11,7 +11,7 @@ int inspector_env(struct strbuf values[INSPECTOR_SETTINGS], const char *folder, 
     char whole[PATH_MAX];
     if (make_folders(folder, err) != 0) return -1;
     /* the program may change its folder */
-    if (!realpath(folder, whole)) return err_set_errno(err, ERR_OUTPUT, "cannot find %s", folder);
+    if (!realpath(folder, whole)) return err_set_errno(err, ERR_OUTPUT, "cannot find '%s'", folder);
     static const char *const on[] = {"TT_METAL_INSPECTOR=1", "TT_METAL_INSPECTOR_LOG_MESH_BUFFERS=1",
                                      "TT_METAL_INSPECTOR_LOG_RUNTIME_ENTRIES=1"};
     for (size_t i = 0; i < sizeof on / sizeof *on; i++) strbuf_addz(&values[i], on[i]);

@@ -70,7 +70,7 @@ int launched_folder(const struct launched *launched, const char *root, const cha
     if (errno == EEXIST)
         return err_set(err, ERR_OUTPUT, "%s already exists: another run has the same name and job; give each its own --name",
                        strbuf_text(folder));
-    return err_set_errno(err, ERR_OUTPUT, "cannot create folder %s", strbuf_text(folder));
+    return err_set_errno(err, ERR_OUTPUT, "cannot create folder '%s'", strbuf_text(folder));
 }
 
 bool launched_share_name(const char *folder, const char *name) {

@@ -83,7 +83,7 @@ static bool path_of_page(const char *name, const char *folder, struct strbuf *pa
 }
 
 int open_path(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
-    if (!word[0]) return err_set(err, ERR_INPUT, "an empty word names no run: a variable may be unset");
+    if (!word[0]) return err_set(err, ERR_INPUT, "an empty argument names no run: is a variable unset?");
     struct strbuf folder = {0};
     bool named = !is_path(word) && open_report_named(word, &folder), stored = is_of_history(work, word);
     int rc = 0;
@@ -97,9 +97,9 @@ int open_path(const struct work *work, const char *word, struct strbuf *path, st
     else if (named) strbuf_add(path, strbuf_slice(&folder));
     else if (stored) rc = path_of_history(work, word, path, err);
     else if (!is_path(word) && !strpbrk(word, "./"))
-        rc = err_set(err, ERR_INPUT,
-                     "cannot find %.200s: not a file or folder, not a report under ~/.ttmem/reports, not a run in the history",
-                     word);
+        rc = err_set(
+            err, ERR_INPUT,
+            "cannot find '%.200s': not a file or folder, not a report under ~/.ttmem/reports, not a run in the history", word);
     else strbuf_addz(path, word);
     strbuf_release(&folder);
     return rc;
@@ -360,14 +360,14 @@ int open_rank(const struct input *in, const char *word, int *rank, struct err *e
     if (!word || *rank >= 0) return 0;
     if (*rank == RANK_SEVERAL)
         return err_set(err, ERR_USAGE,
-                       "%s has several ranks whose tags end in %.100s: give the whole tag; ttmem ranks lists them", in->path,
+                       "%s has several ranks whose tags end in '%.100s': give the whole tag; ttmem ranks lists them", in->path,
                        word);
     uint16_t tagged = 0;
     while (tagged < run->ranks.len && !run->ranks.items[tagged].name) tagged++;
     if (tagged == run->ranks.len)
         return err_set(err, ERR_USAGE, "%s has no rank '%.100s': its lines have no tags", in->path, word);
     struct slice first = rank_title(run, tagged);
-    return err_set(err, ERR_USAGE, "%s has no rank %.100s; ttmem ranks lists them, %.*s first", in->path, word,
+    return err_set(err, ERR_USAGE, "%s has no rank '%.100s'; ttmem ranks lists them, %.*s first", in->path, word,
                    SLICE_FMT(first));
 }
 

@@ -44,7 +44,7 @@ static const struct caution {
     {"TTXLA_LOGGER_FILE", NULL, "lines of TT-XLA may go to that file and not into the log"},
     {"TTMLIR_RUNTIME_LOGGER_TYPES", "All", "lines of other types are not printed"},
     {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG", "below DEBUG the log has no op lines"},
-    {"TT_RUNTIME_MEMORY_LOG_LEVEL", "all", "with less than all the log has fewer memory lines"},
+    {"TT_RUNTIME_MEMORY_LOG_LEVEL", "all", "below 'all', the log has fewer memory lines"},
 };
 
 static bool ends_with(const char *text, const char *end) { return slice_ends(slice_from(text), slice_from(end)); }
@@ -99,7 +99,7 @@ static int make_folder(struct profile *p, const struct profile_wish *wish, struc
         if (mkdir(strbuf_text(&p->folder), 0777) == 0) return 0;
         if (errno != EEXIST) break;
     }
-    err_set_errno(err, ERR_OUTPUT, "cannot create folder %s", strbuf_text(&p->folder));
+    err_set_errno(err, ERR_OUTPUT, "cannot create folder '%s'", strbuf_text(&p->folder));
     return no_folder(wish, err);
 }
 
@@ -121,7 +121,7 @@ static int resolve(const char ***words, struct strbuf *interpreter, const char *
     if (ends_with(command[0], ".py")) {
         if (access(command[0], R_OK) != 0) {
             free(out);
-            return err_set_errno(err, ERR_INPUT, "cannot read %s", command[0]);
+            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", command[0]);
         }
         out[n++] = python(interpreter);
         out[n++] = "-u";
@@ -185,7 +185,7 @@ static int open_recording(struct profile *p, const struct work *work, const stru
     strbuf_addf(&p->host, "%s/%s_host.jsonl", strbuf_text(&p->folder), strbuf_text(&p->name));
     int fd = open(strbuf_text(&p->host), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) return fd;
-    work_note(work, "host memory is not recorded: cannot write %s: %s", strbuf_text(&p->host), strerror(errno));
+    work_note(work, "host memory is not recorded: cannot write '%s': %s", strbuf_text(&p->host), strerror(errno));
     strbuf_clear(&p->host);
     return -1;
 }
@@ -310,7 +310,7 @@ int profile_run(struct profile *p, const struct work *work, const struct profile
     if (rc == 0) {
         strbuf_addf(&p->log, "%s/%s_profile.log", strbuf_text(&p->folder), strbuf_text(&p->name));
         fd = open(strbuf_text(&p->log), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0) rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", strbuf_text(&p->log));
+        if (fd < 0) rc = err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", strbuf_text(&p->log));
     }
     if (rc == 0) rc = capture_into(p, work, wish, words, fd, err);
     if (rc == 0) say_end(work, p);

@@ -133,7 +133,7 @@ int ttnn_env(struct strbuf values[TTNN_SETTINGS], const char *folder, const char
     const char *before = getenv("PYTHONPATH");
     strbuf_addf(&path, "%s/hook", folder);
     int rc = make_folders(strbuf_text(&path), err);
-    if (rc == 0 && !realpath(folder, whole)) rc = err_set_errno(err, ERR_OUTPUT, "cannot find %s", folder);
+    if (rc == 0 && !realpath(folder, whole)) rc = err_set_errno(err, ERR_OUTPUT, "cannot find '%s'", folder);
     strbuf_addz(&path, "/sitecustomize.py");
     if (rc == 0) rc = outfile_put(strbuf_text(&path), slice_of(hook, sizeof hook - 1), err);
     if (rc == 0) rc = add_overrides(&values[0], whole, name, err);

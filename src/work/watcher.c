@@ -124,7 +124,8 @@ const char *watcher_lacks(struct watcher *watcher) {
     if (no_memory)
         return "the first program ran and printed no memory line: this log will hold no memory data. "
                "TT_RUNTIME_MEMORY_LOG_LEVEL=all needs a "
-               "TT-XLA since 2025-12-02; in older ones call tt::runtime::setMemoryLogLevel. ttmem run --inspector does without";
+               "TT-XLA since 2025-12-02; in older ones call tt::runtime::setMemoryLogLevel. ttmem run --inspector needs "
+               "neither";
     if (no_lines)
         return "a program was compiled and no runtime line followed: this build prints no memory data. Use ttmem run "
                "--inspector, which "

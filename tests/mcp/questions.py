@@ -103,7 +103,7 @@ question("Where does padding waste most, and how much?", [("ttmem_ops", {"run": 
          mb(64 * 128 * 2048 - 64 * 4096 * 2), f"#{narrow.index} ttnn.reshape", "64x4096x1 bf16 → 64x4096x32")
 question("Which ops are in f32, anywhere in the run?", [("ttmem_ops", {"run": model, "dtype": "f32"})], f"#{wide.index} ttnn.typecast", "layers.1.norm")
 question("Is something freed too late, and how much would freeing it earlier save?", [("ttmem_summary", {"run": model})],
-         f"the DRAM peak would be {mb(late.bytes)} per bank lower were everything freed at its last use")
+         f"the DRAM peak would be {mb(late.bytes)} per bank lower if everything were freed at its last use")
 question("What is alive before op 7?", [("ttmem_live", {"run": model, "at": 7, "limit": 3})], mb(late.bytes), f"#{late.index} ttnn.relu  layers.1.mlp")
 question("Where does an op come from, in the IR and in the model?", [("ttmem_op", {"run": model, "index": giant.index})],
          re.compile(r"ir +TTNN:\d+ +%2 = \"ttnn.matmul\""), "location    layers.0.scores")

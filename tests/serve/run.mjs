@@ -384,7 +384,7 @@ const tests = [
   }],
   ['another address widens the audience, and says so', async () => {
     const wide = await start([reports, '--port', '0', '--bind', '0.0.0.0']);
-    assert.match(wide.messages(), /everyone who reaches this machine/);
+    assert.match(wide.messages(), /everyone who can reach this machine/);
     assert.equal(status(await raw(wide.port, 'GET / HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n')), 200);
     assert.equal(status(await raw(wide.port, 'GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')), 421);
     // 127.0.0.2 is this machine too, but not the address that is listened on unless another is asked for

@@ -18,7 +18,7 @@ static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <=
 static int unknown_measure(struct slice name, struct err *err) {
     struct strbuf names = {0};
     for (const struct measure *m = measure_table; m->name; m++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", m->name);
-    err_set(err, ERR_USAGE, "unknown measure %.*s; known are %s", (int)(name.len < 60 ? name.len : 60), name.ptr,
+    err_set(err, ERR_USAGE, "unknown measure '%.*s'; known are %s", (int)(name.len < 60 ? name.len : 60), name.ptr,
             strbuf_text(&names));
     strbuf_release(&names);
     return -1;
@@ -240,12 +240,12 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         return j;
     }
     if (rule->limit == LIMIT_SHARE && !j.value.whole) {
-        j.why = "there is nothing that it could be a percentage of; give an amount";
+        j.why = "no total is known to take a percentage of; give an amount";
         return j;
     }
     if (rule->limit >= LIMIT_MORE_AMOUNT) {
         if (!baseline) {
-            j.why = "the limit is against a baseline, and none is given: --baseline RUN";
+            j.why = "the limit is relative to a baseline, and none is given: add --baseline RUN";
             return j;
         }
         struct measure_value base = measure_read(rule->measure, baseline);

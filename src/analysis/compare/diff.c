@@ -22,7 +22,7 @@ const char *const diff_cause_names[CAUSE_COUNT] = {[CAUSE_NEW] = "new",
                                                    [CAUSE_BANKS] = "banks"};
 
 const char *const diff_cause_words[CAUSE_COUNT] = {[CAUSE_NEW] = "new",
-                                                   [CAUSE_KEPT] = "not freed any more",
+                                                   [CAUSE_KEPT] = "no longer freed",
                                                    [CAUSE_POOL_IN] = "from another memory",
                                                    [CAUSE_GONE] = "gone",
                                                    [CAUSE_FREED] = "freed earlier",

@@ -33,10 +33,10 @@ static const char between_gaps[] =
     "ops have no memory block, or lines of the log are missing, and memory may have been worse there; run with "
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
 
-static const char parts_unread[] = "parts of the input that tell about it could not be read, so it may have been worse";
+static const char parts_unread[] = "parts of the input that record it could not be read, so it may have been worse";
 
 static const char banks_unknown[] =
-    "over how many banks the buffers of this capture lie is not known, so a bank may hold more; "
+    "the number of banks that the buffers of this capture lie on is not known, so a bank may hold more; "
     "ttnn.graph.end_graph_capture_to_file(path) writes it";
 
 static const char from_tensors[] =
@@ -46,7 +46,7 @@ static const char other_rank_bound[] =
 static const char of_meshes[] =
     "several meshes own devices, and Inspector does not say which one a buffer is on: the peak is a sum over them";
 static const char of_one_rank[] =
-    "of this run only what the rank with the highest peak holds is kept; another one may hold more: add the run again";
+    "the history keeps only what the rank with the highest peak of this run holds; another may hold more: add the run again";
 static const char rank_untold[] = "another rank does not show what is alive at its peak; ttmem ranks shows them all";
 static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
@@ -56,12 +56,12 @@ static const char ends_early[] =
 static const char cut_peak[] =
     "the log ends inside a program: it does not say whether the run went on, so memory may have been worse later";
 
-static const char no_messages[] = "the report keeps no messages of failures: only the log that it was made from tells";
+static const char no_messages[] = "the report keeps no messages of failures: only the log that it was made from has them";
 
 static const char more_failures[] = "there are more different failures than are distinguished: at least this many";
 
 static const char other_fatal[] =
-    "the run ended with a fatal error that is not about memory: whether it would have come to a memory failure is not known";
+    "the run ended with a fatal error that is not about memory: whether it would have run out of memory is not known";
 
 static const char maybe_memory[] =
     "the run ended with a fatal error that may be about memory: whether it is a memory failure is not known";
@@ -129,7 +129,7 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
     out->how_known = !at_least                                  ? NULL
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
                      : source == PEAK_MEASURED && at->unread    ? "parts of the input could not be read"
-                     : source == PEAK_MEASURED && at->unspread  ? "over how many banks buffers lie is not known"
+                     : source == PEAK_MEASURED && at->unspread  ? "the number of banks that buffers lie on is not known"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
                      : source == PEAK_MEASURED && at->early     ? early_end_words(at->early)
                                                                 : words[source];
@@ -432,8 +432,7 @@ const struct measure measure_table[] = {
     {"failures_caught", "memory failures that were caught", true, false, COUNT_CAUGHT, read_failures},
     {"failures_any", "memory failures, however they ended", true, false, COUNT_ANY, read_failures},
     {"host.peak", "highest resident memory of the largest process on the host", false, false, FOOTPRINT_HOST_PEAK, read_host},
-    {"host.end", "the same of the processes that are there when the last op was printed", false, false, FOOTPRINT_HOST_END,
-     read_host},
+    {"host.end", "the same for the processes alive when the last op was printed", false, false, FOOTPRINT_HOST_END, read_host},
     {"host.growth_per_pass", "host memory that stays after each pass, robust slope; 0 where its bounds include 0", false, false,
      FOOTPRINT_HOST_GROWTH, read_host},
     {"host.hugepages", "most huge pages in use on the machine while it ran", false, false, FOOTPRINT_HOST_HUGEPAGES, read_host},

@@ -196,8 +196,7 @@ const struct advice_row advice_rows_memory[] = {
     ROW(V(EXCEEDS_BANK), L1, "Freeing memory does not help: $need per bank is more than an empty bank holds.",
         .worth = ROW_REMARK),
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), L1,
-        "Make what is worked on at once smaller ($set_sequence): $need per bank are asked for, $largest fit.",
-        .products = OF_XLA),
+        "Work on less at once ($set_sequence): $need per bank are asked for, $largest fit.", .products = OF_XLA),
 
     /* L1_SMALL */
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
@@ -231,7 +230,7 @@ const struct advice_row advice_rows_memory[] = {
         "The program cache keeps the L1_SMALL buffers of every convolution and pooling op: fewer distinct shapes need "
         "less."),
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
-        "Not larger than needed: L1_SMALL is taken from the L1 of every core, circular buffers and L1 tensors share the "
+        "Make it no larger than needed: L1_SMALL is taken from the L1 of every core, circular buffers and L1 tensors share the "
         "rest.$within_l1",
         .worth = ROW_REMARK),
 
@@ -262,7 +261,7 @@ const struct advice_row advice_rows_memory[] = {
         "Other figures of the message contradict each other: $contradiction. A copy of it elsewhere in the log may be whole.",
         .worth = ROW_REMARK),
 
-    ROW(V(BELOW_LIMIT), ANY, "Free at least $short of L1 per core before this operation, at its lowest addresses.",
+    ROW(V(BELOW_LIMIT), ANY, "Free at least $short of L1 per core before this op, at its lowest addresses.",
         .products = OF_METAL, .worth = ROW_GOAL),
     ROW(V(BELOW_LIMIT), ANY, "Give the op a DRAM memory config. Whether DRAM has room is not in this message.",
         .products = OF_METAL),

@@ -91,7 +91,8 @@ const struct advice_row advice_rows_buffers[] = {
     ROW(V(CLASH), ANY, "Compile with the tensors in DRAM: $set_optimizer.$no_overlap", .products = OF_XLA,
         .source = LEVELS_SOURCE),
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
-        "Let kernels gather in bfloat16 ($set_accumulate): $buffers of float32 results become half as large; $overlap per core "
+        "Let kernels accumulate in bfloat16 ($set_accumulate): $buffers of float32 results become half as large; $overlap per "
+        "core "
         "are missing. It costs accuracy.",
         .products = OF_XLA, .source = KERNEL_SOURCE),
     ROW(V(CLASH) | V(EXCEEDS_L1) | V(EXCEEDS_LIMIT), ANY,
@@ -139,7 +140,7 @@ const struct advice_row advice_rows_buffers[] = {
         .kinds = K(CB_RULE), .worth = ROW_ENOUGH),
     ROW(V(RULE), ANY, "Correct the circular buffer of this op: $rule.$other_rule", .kinds = K(CB_RULE), .worth = ROW_ENOUGH),
     ROW(V(RULE), ANY,
-        "It leads to a kernel writing over what lies after the buffer: wrong results or a hang later, not an error here.$warns",
+        "A kernel then writes over what lies after the buffer: wrong results or a hang later, not an error here.$warns",
         .worth = ROW_REMARK),
 
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
@@ -149,7 +150,7 @@ const struct advice_row advice_rows_buffers[] = {
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
         "Make the program smaller by at least $short: fewer fused ops, less unrolling, fewer runtime arguments.$tensix",
         .worth = ROW_ENOUGH),
-    ROW(V(KERNEL_CONFIG_SHORT), ANY, "Run without watcher and device profiler, they enlarge every kernel.$tensix"),
+    ROW(V(KERNEL_CONFIG_SHORT), ANY, "Run without watcher and device profiler: they enlarge every kernel.$tensix"),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
         "Make the kernels of the Ethernet cores smaller by $short: their kernel config buffer is fixed, no setting of the "
         "device enlarges it. Fewer links or channels per kernel, shorter runtime arguments.$ethernet",

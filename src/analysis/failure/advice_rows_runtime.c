@@ -144,10 +144,9 @@ const struct advice_row advice_rows_runtime[] = {
         "of the device's process, on stderr or at a lower log level.",
         .kinds = K(XLA), .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,
-        "The message is cut, or says nothing beside its place in the source: the lines around it, or stderr, may have all of "
+        "The message is cut, or says nothing but its place in the source: the lines around it, or stderr, may have all of "
         "it.",
         .kinds = K(NOT_MEMORY), .worth = ROW_REMARK),
-    ROW(V(NOT_MEMORY), ANY, "This is not about memory: no memory setting mends it.", .kinds = K(NOT_MEMORY),
-        .worth = ROW_REMARK),
+    ROW(V(NOT_MEMORY), ANY, "This is not about memory: no memory setting helps.", .kinds = K(NOT_MEMORY), .worth = ROW_REMARK),
     {.text = NULL},
 };

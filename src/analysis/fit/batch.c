@@ -13,13 +13,13 @@ static const uint64_t MOST_BATCH = (uint64_t)1 << 26;
 const char *fit_batch_assumption(enum fit_batch_told told, bool paged) {
     static const char *const words[][2] = {
         [BATCH_OF_INPUTS] =
-            {"what the inputs begin with is the batch: all activations, inputs and caches that have it among their "
-             "dimensions grow with it",
-             "what the inputs begin with is the batch: all activations and inputs that have it among their "
-             "dimensions grow with it, paged caches keep their cache blocks"},
+            {"the first dimension of the inputs is taken as the batch: all activations, inputs and caches with a dimension "
+             "of that size grow with it",
+             "the first dimension of the inputs is taken as the batch: all activations and inputs with a dimension "
+             "of that size grow with it, paged caches keep their cache blocks"},
         [BATCH_OF_CACHES] =
-            {"what the caches begin with is the batch: all activations, inputs and caches that have it among their "
-             "dimensions grow with it",
+            {"the first dimension of the caches is taken as the batch: all activations, inputs and caches with a dimension "
+             "of that size grow with it",
              NULL},
     };
     return words[told][paged];

@@ -334,7 +334,7 @@ static bool add_to_set(const struct fit *fit, struct fit_set *s, size_t added, s
         if (other == change) return true;
         const char *why = fit_exclude_each_other(other, change);
         if (why) {
-            err_set(err, ERR_USAGE, "\"%s\" and \"%s\" cannot be tried together: %s", other->name, change->name, why);
+            err_set(err, ERR_USAGE, "'%s' and '%s' cannot be tried together: %s", other->name, change->name, why);
             return false;
         }
     }

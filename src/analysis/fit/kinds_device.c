@@ -96,21 +96,21 @@ static void list_chips(struct fit *fit, const struct fit_kind *kind) {
         change->setting = boards[i].setting;
         uint64_t off = off_of(fit, chip);
         if (trace->follows) {
-            change->assumption = "what op lines do not explain is spread over the banks alike";
+            change->assumption = "what op lines do not explain is spread evenly over the banks";
             change->uncertainty = 2 * FIT_LOG_ROUNDING + off;
         } else if (off) {
-            change->assumption = "buffers of no known shape are spread over the banks alike";
+            change->assumption = "buffers of unknown shape are spread evenly over the banks";
             change->uncertainty = off;
         }
         bool known;
         bank_of(trace, chip, &known);
         if (!known) {
             change->assumption = trace->follows
-                                     ? "what op lines do not explain is spread over the banks alike; what is set aside of "
-                                       "a bank there is not known"
-                                 : off ? "buffers of no known shape are spread over the banks alike; what is set aside of a "
-                                         "bank there is not known"
-                                       : "what is set aside of a bank there is not known";
+                                     ? "what op lines do not explain is spread evenly over the banks; how much of a bank is "
+                                       "set aside there is not known"
+                                 : off ? "buffers of unknown shape are spread evenly over the banks; how much of a bank is "
+                                         "set aside there is not known"
+                                       : "how much of a bank is set aside there is not known";
             change->uncertainty += CHIP_MOST_PROFILER;
         }
         change->one_of = "it runs on one chip";

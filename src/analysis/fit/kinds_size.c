@@ -66,7 +66,7 @@ static void list_elements(struct fit *fit, const struct fit_kind *kind, bool wei
         change->setting = element_rows[row].setting;
         change->assumption = "ops and conversions as they are";
         change->uncertainty += largest;
-        if (weights) change->one_of = "weights have one element";
+        if (weights) change->one_of = "weights have one element type";
     }
 }
 

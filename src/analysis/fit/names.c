@@ -76,12 +76,12 @@ static size_t refuse(const struct fit *fit, const char *word, bool several, stru
     size_t listed = 0;
     for (size_t i = 0; i < fit->changes.len && listed < MOST_CANDIDATES; i++) {
         if (several && !fit_is_called(fit->changes.items[i].name, word)) continue;
-        strbuf_addf(&known, "%s\"%s\"", listed++ ? ", " : "", fit->changes.items[i].name);
+        strbuf_addf(&known, "%s'%s'", listed++ ? ", " : "", fit->changes.items[i].name);
     }
-    if (several) err_set(err, ERR_USAGE, "several changes are called \"%s\"; name one of them: %s", word, strbuf_text(&known));
+    if (several) err_set(err, ERR_USAGE, "several changes are called '%s'; name one of them: %s", word, strbuf_text(&known));
     else
-        err_set(err, ERR_USAGE, "unknown change \"%s\"; these can be tried: %s", word,
-                known.len ? strbuf_text(&known) : "there is nothing to try");
+        err_set(err, ERR_USAGE, "unknown change '%s'; %s%s", word,
+                known.len ? "these can be tried: " : "there is nothing to try", strbuf_text(&known));
     strbuf_release(&known);
     return SIZE_MAX;
 }

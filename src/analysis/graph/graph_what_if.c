@@ -151,7 +151,7 @@ static int check(const struct graph_session *session, const struct graph_change 
     if (matched || (change->kind != CHANGE_SHARD && change->kind != CHANGE_HALVE)) return 0;
     const char *what = change->kind == CHANGE_SHARD ? "buffer" : "circular buffer of its own";
     return change->by_counter ? err_set(err, ERR_LACKS, "node %" PRIu64 " does not allocate a %s", change->counter, what)
-                              : err_set(err, ERR_LACKS, "no function %.*s allocates a %s", (int)change->function.len,
+                              : err_set(err, ERR_LACKS, "no function '%.*s' allocates a %s", (int)change->function.len,
                                         change->function.ptr, what);
 }
 

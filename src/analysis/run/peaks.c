@@ -500,10 +500,10 @@ const char *peak_bound_words(const struct peak *peak) {
     };
     if (peak->of_others) return "some ranks have no log that can be read";
     if (peak->unread) return "parts of the input could not be read";
-    if (peak->unspread) return "over how many banks buffers lie is not known";
+    if (peak->unspread) return "the number of banks that buffers lie on is not known";
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
-    if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";
+    if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each op only";
     if (peak->source == PEAK_TENSORS && (!peak->total || peak->unmeasured))
         return "the sum of the known tensors, nothing was measured";
     if (peak->source == PEAK_MEASURED && peak->at_submits) return "memory is measured around submits only";

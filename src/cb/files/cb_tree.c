@@ -29,7 +29,7 @@ enum {
 
 int read_whole(const char *path, struct slice *text, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
+    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
     struct strbuf bytes = {0};
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < MAX_SOURCE_BYTES)
@@ -39,7 +39,7 @@ int read_whole(const char *path, struct slice *text, struct err *err) {
         ssize_t n = read(fd, room, bytes.cap - bytes.len - 1);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
-            err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+            err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
             strbuf_release(&bytes);
             close(fd);
             return -1;
@@ -390,9 +390,9 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
     int rc = 0;
     for (size_t i = 0; i < n_paths && rc == 0; i++) {
         struct stat st;
-        if (stat(paths[i], &st) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", paths[i]);
+        if (stat(paths[i], &st) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read '%s'", paths[i]);
         else if (S_ISDIR(st.st_mode)) walk(paths[i], &found, 0), folders = true;
-        else if (access(paths[i], R_OK) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", paths[i]);
+        else if (access(paths[i], R_OK) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read '%s'", paths[i]);
         else vec_push(&found, mem_strdup(paths[i]));
     }
     if (rc == 0) {

@@ -114,7 +114,7 @@ static const struct val *call_meant(struct interp *in, struct meant *meant, cons
     if (!meant->more) return call_any(in, meant, call, args, self);
     for (uint32_t i = 0; i < meant->len; i++)
         if (meant->items[i]->sites)
-            interp_note_unfollowed(in, SLICE("which of many functions of a name makes circular buffers is not known"));
+            interp_note_unfollowed(in, SLICE("which of many functions of the same name makes circular buffers is not known"));
     for (uint32_t i = 0; i < call->n; i++) interp_forget_argument(in, call->args[i]);
     return interp_unknown(in, call->node);
 }

@@ -43,7 +43,7 @@ static int find_program(const struct cb_file *file, const char *function, struct
         if (function && !is_asked_for(&file->source, (uint32_t)p, function)) continue;
         if (best < 0 || t->max_bytes > file->totals.items[best].max_bytes) best = (int)p;
     }
-    if (best < 0 && function) err_set(err, ERR_LACKS, "no function %s makes buffers", function);
+    if (best < 0 && function) err_set(err, ERR_LACKS, "no function '%s' makes buffers", function);
     else if (best < 0) err_set(err, ERR_LACKS, "the source declares no buffers");
     return best;
 }

@@ -28,9 +28,9 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
         for (size_t k = 0; k < i; k++)
             if (slice_equal((*sets)[k].name, set->name)) twice = set;
         if (!twice && is_set_value(set->value)) continue;
-        int rc =
-            twice ? err_set(err, ERR_USAGE, "--set %.*s is given twice", SLICE_FMT(set->name))
-                  : err_set(err, ERR_USAGE, "--set %s: a value is a number, true, false or a data format such as Bfp8_b", text);
+        int rc = twice ? err_set(err, ERR_USAGE, "--set gives '%.*s' twice", SLICE_FMT(set->name))
+                       : err_set(err, ERR_USAGE, "--set takes a number, true, false or a data format such as Bfp8_b, not '%s'",
+                                 text);
         free(*sets);
         *sets = NULL;
         return rc;
@@ -39,7 +39,7 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
 }
 
 void cb_set_unused(const struct invocation *inv, const struct cb_set *set) {
-    work_note(&inv->work, "--set %.*s: no size depends on that name", SLICE_FMT(set->name));
+    work_note(&inv->work, "--set '%.*s': no size depends on that name", SLICE_FMT(set->name));
 }
 
 const struct chip *cb_chip(const struct args *args, struct err *err) {

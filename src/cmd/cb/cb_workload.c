@@ -32,9 +32,9 @@ static int read_tile_bytes(struct cb_setup *setup, const struct args *args, stru
     const struct data_format *format = data_format_find_loosely(slice_from(name ? name : "Float32"));
     uint64_t bytes;
     if (!format || !tile_bytes(format, 32, 32, &bytes))
-        return err_set(err, ERR_USAGE, "--format %s is not a data format; for example Float32, Float16_b, Bfp8_b", name);
+        return err_set(err, ERR_USAGE, "--format takes a data format such as Float32, Float16_b or Bfp8_b, not '%s'", name);
     if (name && args_text(args, "tile-bytes"))
-        return err_set(err, ERR_USAGE, "--format %s and --tile-bytes both say what a tile is; give one", name);
+        return err_set(err, ERR_USAGE, "--format '%s' and --tile-bytes both say what a tile is; give one", name);
     return read_number(args, "tile-bytes", bytes, 1, 1 << 24, &setup->workload.tile_bytes, err);
 }
 
@@ -42,8 +42,8 @@ static int read_kernels(struct cb_setup *setup, const struct args *args, struct 
     for (size_t i = 0; i < args_count(args, "kernel"); i++) {
         struct stat st;
         const char *path = args_nth(args, "kernel", i);
-        if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
-        if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "--kernel takes a file, which %s is not", path);
+        if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+        if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "--kernel takes a file, not '%s'", path);
         setup->workload.kernel_bytes += (uint64_t)st.st_size;
     }
     return 0;
@@ -60,7 +60,7 @@ static const char *const workload_names[] = {"tiles_per_shard", "r_tiles"};
 
 int cb_setup_tiles(const struct cb_setup *setup, const struct args *args, uint64_t tiles[2], struct err *err) {
     static const char *const words[] = {"A_TILES", "B_TILES"};
-    if (args->words.len == 1) return err_set(err, ERR_USAGE, "B_TILES is missing after A_TILES %s", args->words.items[0]);
+    if (args->words.len == 1) return err_set(err, ERR_USAGE, "B_TILES is missing after A_TILES '%s'", args->words.items[0]);
     for (unsigned i = 0; i < 2; i++) {
         const struct cb_set *set = given(setup, workload_names[i]);
         if (!args->words.len && !set)
@@ -72,8 +72,8 @@ int cb_setup_tiles(const struct cb_setup *setup, const struct args *args, uint64
         if (cb_read_count(what, args->words.len ? args->words.items[i] : text, 1, CB_SIM_MAX_TILES, &tiles[i], err) != 0)
             return -1;
         if (set && args->words.len && strcmp(text, args->words.items[i]) != 0)
-            return err_set(err, ERR_USAGE, "%s is %s, but --set %s=%s", words[i], args->words.items[i], workload_names[i],
-                           text);
+            return err_set(err, ERR_USAGE, "%s is '%s', but --set %s is '%s': give one of them", words[i], args->words.items[i],
+                           workload_names[i], text);
     }
     return 0;
 }

@@ -146,8 +146,8 @@ static int try_modules(struct fit_work *w, const char *path, const struct fit_wi
         if (prediction_fits(&w->prediction)) return prediction_not_known(&w->prediction, path, err);
         return err_set(
             err, ERR_LACKS,
-            "%s does not fit (ttmem predict), but it is not followed to its end: it ends early, runs longer than is "
-            "followed, has tensors of unknown size or needs more of another memory; what would be enough is not known",
+            "%s does not fit (ttmem predict), but it is not followed to its end: it ends early, runs longer than "
+            "ttmem follows, has tensors of unknown size or needs more of another memory; what would be enough is not known",
             path);
     }
     if (!w->source.base.trace.events.len)

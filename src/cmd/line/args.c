@@ -57,8 +57,8 @@ static int unknown_option(const struct command *command, const char *given, stru
     for (const struct option *o = common_options; o->name && n < 127; o++) names[n++] = o->name;
     names[n] = NULL;
     const char *near = given[1] == '-' ? args_suggest(given + 2, names) : NULL;
-    if (near) return err_set(err, ERR_USAGE, "unknown option %s; did you mean --%s?", given, near);
-    return err_set(err, ERR_USAGE, "unknown option %s; see ttmem %s --help", given, command->name);
+    if (near) return err_set(err, ERR_USAGE, "unknown option '%s'; did you mean --%s?", given, near);
+    return err_set(err, ERR_USAGE, "unknown option '%s'; see ttmem %s --help", given, command->name);
 }
 
 /* A value name like auto|always|never lists the only words allowed. */
@@ -116,7 +116,7 @@ static int check_words(const struct args *args, const struct command *command, s
     if (args->words.len < command->min_words)
         return err_set(err, ERR_USAGE, "too few arguments; usage: ttmem %s %s", command->name, command->synopsis);
     if (args->words.len > command->max_words)
-        return err_set(err, ERR_USAGE, "unexpected argument %s; usage: ttmem %s %s", args->words.items[command->max_words],
+        return err_set(err, ERR_USAGE, "unexpected argument '%s'; usage: ttmem %s %s", args->words.items[command->max_words],
                        command->name, command->synopsis);
     return 0;
 }

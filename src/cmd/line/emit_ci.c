@@ -35,10 +35,10 @@ int emit_step_summary(struct slice text, struct err *err) {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     if (!path || !path[0]) return 0;
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+    if (fd < 0) return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     off_t there = lseek(fd, 0, SEEK_END);
     int rc = there >= 0 && (size_t)there + text.len > SUMMARY_MOST ? 0 : write_all(fd, text, err);
-    if (rc != 0) err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+    if (rc != 0) err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     close(fd);
     return rc;
 }

@@ -108,7 +108,7 @@ static int run_command(const char *program, const struct command *command, int a
 int command_call(const char *program, const char *name, const char *const *words) {
     const struct command *command = command_find(name);
     if (!command) {
-        work_error("this build of ttmem has no command %s", name);
+        work_error("this build of ttmem has no command '%s'", name);
         return ERR_USAGE;
     }
     int count = 0;
@@ -143,9 +143,9 @@ static int unknown_command(const char *group, const char *word, bool json) {
     if (word[0] == '-')
         err_set(&err, ERR_USAGE, "options come after the command: ttmem%s%s <command> %.200s", gap, group, word);
     else if (near)
-        err_set(&err, ERR_USAGE, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
+        err_set(&err, ERR_USAGE, "unknown command '%s%s%.200s'; did you mean %s%s%s?", group, gap, word, group, gap, near);
     else
-        err_set(&err, ERR_USAGE, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
+        err_set(&err, ERR_USAGE, "unknown command '%s%s%.200s'; ttmem%s%s --help lists the commands", group, gap, word, gap,
                 group);
     return fail_tell(NULL, json, &err);
 }

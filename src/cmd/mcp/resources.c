@@ -77,5 +77,5 @@ int resource_read(const struct work *work, struct slice uri, struct strbuf *text
         return list_reports(text, err);
     }
     if (slice_starts(uri, SLICE(REPORT))) return read_report(work, slice_skip(uri, strlen(REPORT)), text, err);
-    return err_set(err, ERR_INPUT, "there is no resource %.*s", (int)(uri.len < 100 ? uri.len : 100), uri.ptr);
+    return err_set(err, ERR_INPUT, "there is no resource '%.*s'", (int)(uri.len < 100 ? uri.len : 100), uri.ptr);
 }

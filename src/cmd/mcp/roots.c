@@ -10,7 +10,7 @@
 
 int roots_add(struct roots *roots, const char *folder, struct err *err) {
     char *real = realpath(folder, NULL);
-    if (!real) return err_set_errno(err, ERR_INPUT, "cannot read the folder %.500s", folder);
+    if (!real) return err_set_errno(err, ERR_INPUT, "cannot read the folder '%.500s'", folder);
     vec_push(&roots->folders, real);
     return 0;
 }
@@ -55,8 +55,8 @@ int roots_check(const struct roots *roots, const char *path, struct err *err) {
     struct stat st;
     bool there = stat(path, &st) == 0;
     if (!is_allowed(roots, path) || (there && S_ISDIR(st.st_mode) && has_outside_link(roots, path)))
-        return err_set(err, ERR_INPUT, "%.500s leads outside of the folders that may be read (--root)", path);
+        return err_set(err, ERR_INPUT, "'%.500s' leads outside of the folders that may be read (--root)", path);
     if (strcmp(path, "-") == 0 || (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-        return err_set(err, ERR_INPUT, "%.500s is neither a file nor a folder", path);
+        return err_set(err, ERR_INPUT, "'%.500s' is neither a file nor a folder", path);
     return 0;
 }

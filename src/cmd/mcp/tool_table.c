@@ -57,7 +57,7 @@ const struct tool tool_table[] = {
       LIMIT("10")}},
     {"ttmem_check",
      "check",
-     "Holds a run against limits: the step that verifies a fix. ok is true when every rule is kept.",
+     "Checks a run against limits: the step that verifies a fix. ok is true when every rule is kept.",
      {RUN_ARGUMENT,
       {"rules", ARGUMENT_RULES, false, NULL, NULL, NULL,
        "\"max dram.peak 80%\", \"min dram.largest_free 64MB\", \"no-failure\"; none: the .ttmem-budget file"},

@@ -126,7 +126,7 @@ static void add_option(struct tool_call *call, const struct tool_argument *argum
 static int take_number(struct tool_call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
     uint64_t number;
     char text[24];
-    if (!json_u64_of(value, &number)) return wrong(argument, "an integer from 0 on", err);
+    if (!json_u64_of(value, &number)) return wrong(argument, "an integer of 0 or more", err);
     struct slice digits = slice_of(text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
     if (argument->option) add_option(call, argument, digits);
     else vec_push(&call->words, kept(call, digits));

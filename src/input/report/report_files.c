@@ -83,7 +83,7 @@ static void part_path(const struct report_files *files, const char *suffix, stru
 int report_files_open(struct report_files *files, const char *folder, const char *name, struct err *err) {
     *files = (struct report_files){0};
     for (unsigned i = 0; i < PART_COUNT; i++) files->parts[i].fd = -1;
-    if (!is_folder(folder)) return err_set_errno(err, ERR_INPUT, "cannot read %s", folder);
+    if (!is_folder(folder)) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", folder);
     strbuf_addz(&files->folder, folder);
     unsigned found = 1;
     int rc = 0;

@@ -214,7 +214,7 @@ static int read_more(struct inspector_rank *rank, struct inspector_file *file, c
     bool there = stat(strbuf_text(&path), &by_name) == 0;
     if (file->fd < 0) {
         file->fd = open(strbuf_text(&path), O_RDONLY | O_CLOEXEC);
-        if (file->fd < 0 && errno != ENOENT) rc = err_set_errno(err, ERR_INPUT, "cannot open %s", strbuf_text(&path));
+        if (file->fd < 0 && errno != ENOENT) rc = err_set_errno(err, ERR_INPUT, "cannot open '%s'", strbuf_text(&path));
     } else if (fstat(file->fd, &by_fd) == 0 &&
                (!there || by_name.st_ino != by_fd.st_ino || (uint64_t)by_fd.st_size < file->at)) {
         *news = INSPECTOR_CLEARED;
@@ -229,7 +229,7 @@ static int read_more(struct inspector_rank *rank, struct inspector_file *file, c
         inspector_took(&file->parser, (size_t)n);
         *news = INSPECTOR_GREW;
     }
-    if (n < 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", strbuf_text(&path));
+    if (n < 0) rc = err_set_errno(err, ERR_INPUT, "cannot read '%s'", strbuf_text(&path));
     strbuf_release(&path);
     return rc;
 }

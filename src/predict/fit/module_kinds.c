@@ -174,13 +174,13 @@ static void list_rows(struct fit *fit, const struct fit_kind *kind) {
         change->other_device = rows[i].other_device;
         if (rows[i].board) change->one_of = "it runs on one chip";
         if (rows[i].board && reserve_is_unknown(source->prediction, i)) {
-            change->assumption = "what is set aside of a bank there is not known";
+            change->assumption = "how much of a bank is set aside there is not known";
             change->uncertainty = CHIP_MOST_PROFILER;
         }
         /* the conversion may need the tensor in both forms for a moment */
         if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4 || i == WEIGHTS_BF16) {
             change->uncertainty = 2 * module_largest_of(fit, LIVE_WEIGHT);
-            change->one_of = "weights have one element";
+            change->one_of = "weights have one element type";
         }
         if (i == CONST_EVALS_BF16) change->uncertainty = module_largest_of(fit, LIVE_CONST_EVAL);
         if (i == ACTIVATIONS_BF16) change->uncertainty = module_largest_of(fit, LIVE_ACTIVATION) / 2;

@@ -85,8 +85,8 @@ void show_compare_text(struct strbuf *out, const struct term *term, const struct
         submit_text(out, "after", s, s->logged_after, s->predicted_after);
     }
     if (c->ops.len)
-        strbuf_addf(out, "  %llu of %zu ops change DRAM by another amount than predicted\n", (unsigned long long)c->differing,
-                    c->ops.len);
+        strbuf_addf(out, "  %llu of %zu ops change DRAM by a different amount than predicted\n",
+                    (unsigned long long)c->differing, c->ops.len);
     if (c->first < c->ops.len) compared_op_text(out, term, &p->replay, "the first", &c->ops.items[c->first]);
     if (c->largest < c->ops.len && c->largest != c->first)
         compared_op_text(out, term, &p->replay, "the largest", &c->ops.items[c->largest]);

@@ -225,7 +225,7 @@ static void estimated_text(struct strbuf *out, const struct term *term, const st
     }
     strbuf_addc(out, '\n');
     if (sharded)
-        strbuf_addf(out, "%llu ops with sharded operands: what they take on their way is not counted\n",
+        strbuf_addf(out, "%llu ops with sharded operands: what they take while they run is not counted\n",
                     (unsigned long long)sharded);
 }
 
@@ -264,7 +264,7 @@ static const struct {
     {"op is cut", "ops are cut", offsetof(struct ir_odd, cut_ops)},
     {"tensor on the device has a type of unknown size", "tensors on the device have a type of unknown size",
      offsetof(struct ir_odd, unknown_types)},
-    {"call in a circle was not followed", "calls in a circle were not followed", offsetof(struct ir_odd, call_cycles)},
+    {"recursive call was not followed", "recursive calls were not followed", offsetof(struct ir_odd, call_cycles)},
 };
 
 static void odd_text(struct strbuf *out, const struct prediction *p) {
@@ -320,7 +320,8 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     unknown_text(out, r);
     if (show->plan) show_decision_text(out, term, p, show->plan);
     estimated_text(out, term, p, run);
-    if (run->frees_by_last_use) strbuf_addz(out, "the module frees nothing: values are taken to go after their last use\n");
+    if (run->frees_by_last_use)
+        strbuf_addz(out, "the module frees nothing: values are assumed to be freed after their last use\n");
     odd_text(out, p);
     if (show->per_op) show_per_op_text(out, term, show);
 }

@@ -163,12 +163,12 @@ void explain_entry_others(struct strbuf *out, const struct explain_entry *entry)
     explain_text_range(out, &range);
 }
 
-/* "Not read, as they are links or not logs by name: a.bin, latest.log" */
+/* "Not read, links or names that are not those of logs: a.bin, latest.log" */
 static void add_skipped(struct strbuf *out, const struct term *term, const struct explain_files *all) {
     enum { NAMED = 5 };
     if (!all->skipped.len) return;
-    strbuf_addf(
-        out, "\nNot read, as %s by name: ", all->skipped.len == 1 ? "it is a link or not a log" : "they are links or not logs");
+    strbuf_addz(out, all->skipped.len == 1 ? "\nNot read, a link or a name that is not a log's: "
+                                           : "\nNot read, links or names that are not those of logs: ");
     for (size_t i = 0; i < all->skipped.len && i < NAMED; i++) {
         if (i) strbuf_addz(out, ", ");
         term_text(out, term, all->skipped.items[i], 80);

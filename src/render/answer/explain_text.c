@@ -363,7 +363,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
     if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the op lines name none in this memory.\n");
     if (!live->has_allocated)
-        strbuf_addz(out, "  What is not attributed is not known: neither the message nor the log says what was allocated.\n");
+        strbuf_addz(out, "  How much is unattributed is not known: neither the message nor the log says what was allocated.\n");
 }
 
 /* The buffers that a replay overwrites: what made each, where, and who holds it. */

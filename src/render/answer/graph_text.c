@@ -76,7 +76,7 @@ static void beyond_core(struct graph_sheet *page, const struct usage_l1 *l1) {
     term_tone(page->out, page->term, TONE_BAD);
     strbuf_addf(page->out,
                 "            more than the %s B of a core%s: such a program is refused, or a size in the capture is wrong\n",
-                figure_grouped(most).text, page->session->devices.len ? "" : ", the device is not told");
+                figure_grouped(most).text, page->session->devices.len ? "" : " (the device is not known)");
     term_tone(page->out, page->term, TONE_PLAIN);
 }
 
@@ -143,7 +143,7 @@ static void devices(struct graph_sheet *page) {
         char id[24];
         snprintf(id, sizeof id, "%" PRIu64, device->id);
         strbuf_addf(page->out, "    %-8s DRAM peak %12s   L1 peak %12s   circular %12s",
-                    device->id == USAGE_NO_DEVICE ? "not told" : id, SIGNED(device->pools[MEM_DRAM].peak),
+                    device->id == USAGE_NO_DEVICE ? "unknown" : id, SIGNED(device->pools[MEM_DRAM].peak),
                     SIGNED(device->l1.peak_total), SIGNED(device->l1.peak_circular));
         if (device->tied) strbuf_addf(page->out, "   in mesh %" PRIu64, device->mesh);
         strbuf_addc(page->out, '\n');

@@ -152,8 +152,8 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
     if (page->run->unspread_pools >> POOL_L1 & 1 && page->shown->failure == NONE)
         strbuf_addz(
             out,
-            "\n  Over how many banks L1 buffers lie is not known: their bytes per core are lower bounds, and where the\n"
-            "  input has no addresses the margin is an upper bound.\n");
+            "\n  The number of banks that L1 buffers lie on is not known: their bytes per core are lower bounds, and where\n"
+            "  the input has no addresses the margin is an upper bound.\n");
     if (!page->run->l1.told && page->shown->failure == NONE)
         strbuf_addz(out, "\n  The input does not show circular buffers: the margin is an upper bound.\n");
 }

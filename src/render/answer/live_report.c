@@ -33,7 +33,7 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, place->is_peak ? " at its peak" : "");
     if (place->is_peak && place->peak.all_banks_bytes && !place->peak.allocated)
-        strbuf_addf(out, " of at least %s MB in all banks together, of how many is not known (%s)",
+        strbuf_addf(out, " of at least %s MB in all banks together, whose number is not known (%s)",
                     figure_milli(num_bytes_to_milli_mb(place->peak.all_banks_bytes), 3).text, peak_bound_words(&place->peak));
     else if (place->is_peak && place->peak.at_least)
         strbuf_addf(out, " of at least %s MB per %s (%s)", figure_milli(place->peak.allocated, 3).text,
@@ -80,7 +80,7 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
         return;
     }
     if (!block) {
-        strbuf_addz(out, "  The log has no memory block here: what is not attributed is not known.\n\n");
+        strbuf_addz(out, "  The log has no memory block here: how much is unattributed is not known.\n\n");
         return;
     }
     uint32_t total = block_config(run, block, place->pool)->total;

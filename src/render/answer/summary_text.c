@@ -152,7 +152,7 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
     struct peak whole;
     if (peak_of_all_banks(p->run, peak, &whole)) {
         label(p, pool_names[pool]);
-        strbuf_addf(p->out, "at least %s MB in all banks together, of how many is not known  ",
+        strbuf_addf(p->out, "at least %s MB in all banks together, whose number is not known  ",
                     figure_milli(num_bytes_to_milli_mb(whole.all_banks_bytes), 3).text);
         if (whole.after_record != NONE) {
             strbuf_addz(p->out, "after ");
@@ -505,7 +505,8 @@ static void waste_lines(struct summary_sheet *p) {
     const struct late_peak *late = &p->o->late;
     if (late->seen && late->bytes > late->without_bytes) {
         label(p, "late");
-        strbuf_addf(p->out, "the DRAM peak would be %s MB per bank lower were everything freed at its last use; ttmem late\n",
+        strbuf_addf(p->out,
+                    "the DRAM peak would be %s MB per bank lower if everything were freed at its last use; ttmem late\n",
                     figure_milli(num_bytes_to_milli_mb(late->bytes - late->without_bytes), 3).text);
     }
     if (duplicates_line(&line, p->term, p->run, &p->o->duplicates)) {

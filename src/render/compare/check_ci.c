@@ -238,7 +238,7 @@ static const struct ci_rule budget_rules[] = {
     [CHECK_BREACH] = {"TTM101", "MemoryBudgetBreached", "A run takes more memory than its budget allows",
                       "ttmem live RUN --at peak shows what holds it, ttmem diff what changed against another run.", true},
     [CHECK_NOT_JUDGED] = {"TTM102", "MemoryBudgetNotJudged", "A rule of the memory budget cannot be judged from the run",
-                          "The message says what the log lacks; ttmem run sets what makes it complete.", false},
+                          "The message says what the log lacks; ttmem run sets the log levels that print it.", false},
 };
 
 void check_findings_make(struct check_findings *all, const struct check_report *r) {

@@ -17,7 +17,8 @@ struct database {
 };
 
 static int failed(const struct database *db) {
-    return err_set(db->err, ERR_OUTPUT, "cannot write %s: %s", db->path, db->handle ? sqlite3_errmsg(db->handle) : "no memory");
+    return err_set(db->err, ERR_OUTPUT, "cannot write '%s': %s", db->path,
+                   db->handle ? sqlite3_errmsg(db->handle) : "no memory");
 }
 
 static int execute(const struct database *db, const char *sql) {

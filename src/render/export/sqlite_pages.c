@@ -63,7 +63,7 @@ static int write_at(struct sqlite_pages *p, const void *bytes, size_t size, uint
     for (const char *from = bytes; size;) {
         ssize_t n = pwrite(p->fd, from, size, (off_t)at);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", p->path);
+        if (n <= 0) return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", p->path);
         from += n;
         at += (uint64_t)n;
         size -= (size_t)n;
@@ -75,12 +75,12 @@ int sqlite_pages_open(struct sqlite_pages *p, const char *file, const char *path
     uint8_t header[FILE_HEADER];
     *p = (struct sqlite_pages){.fd = open(file, O_RDWR | O_CLOEXEC), .path = path};
     if (p->fd < 0 || pread(p->fd, header, sizeof header, 0) != sizeof header)
-        return err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+        return err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     p->page_size = (uint32_t)get_be(header + AT_PAGE_SIZE, 2);
     if (p->page_size == 1) p->page_size = 65536;
     p->page_count = (uint32_t)get_be(header + AT_PAGE_COUNT, 4);
     if (p->page_size < 512 || header[AT_RESERVED])
-        return err_set(err, ERR_OUTPUT, "cannot write %s: SQLite made it in an unknown form", path);
+        return err_set(err, ERR_OUTPUT, "cannot write '%s': SQLite made it in an unknown form", path);
     p->written = (uint64_t)p->page_count * p->page_size;
     p->leaf = mem_alloc(p->page_size);
     return 0;

@@ -204,7 +204,8 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     size_t all = fit->changes.len, shown = r->limit && r->limit < all ? r->limit : all;
     if (!all && !fit->no_help)
         strbuf_addz(out, "nothing to try: the input does not record what uses the buffers, or what they hold\n");
-    else if (!all) strbuf_addf(out, "of %s changes that were tried none brings it nearer\n", figure_grouped(fit->no_help).text);
+    else if (!all)
+        strbuf_addf(out, "none of the %s changes that were tried brings it nearer\n", figure_grouped(fit->no_help).text);
     if (fit->trace->no_uses)
         strbuf_addz(
             out,

@@ -158,7 +158,7 @@ void page_caveats(struct json *j, const struct output_job *job) {
     if (run->tensors.len)
         caveat(j, -1,
                "What is alive is worked out from op lines; the memory lines are measured, and what they hold beyond the known "
-               "tensors is shown as not attributed.");
+               "tensors is shown as unattributed.");
     for (size_t i = 0; i < sizeof warning_texts / sizeof *warning_texts; i++) {
         uint64_t count = run->warnings[warning_texts[i].warning];
         if (!count) continue;

@@ -103,7 +103,7 @@ const struct visualizer_columns visualizer_tables[VIS_TABLES] = {
 };
 
 static int failed(const struct visualizer *v, struct err *err) {
-    return err_set(err, ERR_OUTPUT, "cannot write %s: %s", v->file.path, v->handle ? sqlite3_errmsg(v->handle) : "no memory");
+    return err_set(err, ERR_OUTPUT, "cannot write '%s': %s", v->file.path, v->handle ? sqlite3_errmsg(v->handle) : "no memory");
 }
 
 static bool execute(struct visualizer *v, const char *sql) {

@@ -90,7 +90,7 @@ static void tell_unknown(struct visualizer *v, const struct work *work, const ch
         visualizer_metadata(v, "ttmem_bytes_per_bank", SLICE("by an assumed number of banks"));
         work_note(
             work,
-            "%s does not record over how many banks %llu of its buffers lie: their bytes per bank are by an assumed number",
+            "%s does not record how many banks %llu of its buffers lie on: their bytes per bank rest on an assumed number",
             word, (unsigned long long)v->assumed);
     }
     if (v->unplaced) {

@@ -11,7 +11,7 @@ import { mountHelp } from '../ui/help.js';
 import { buildShell } from './shell.js';
 import { Timeline } from './timeline.js';
 
-const KEYS = [['n, p', 'next and previous call'], ['c', 'copy a link to what is shown'], ['Esc', 'let go: call, zoom'], ['← → + −', 'move and zoom the window, on the strip below the graphs'], ['drag, wheel', 'zoom; double click shows all'], ['Shift-drag', 'pan']];
+const KEYS = [['n, p', 'next and previous call'], ['c', 'copy a link to what is shown'], ['Esc', 'clear call, zoom'], ['← → + −', 'move and zoom the window, on the strip below the graphs'], ['drag, wheel', 'zoom; double click shows all'], ['Shift-drag', 'pan']];
 
 async function start() {
   const app = document.getElementById('app');

@@ -70,7 +70,7 @@ function footer(capture) {
     for (const [k, text] of Object.entries(PROBLEMS)) if (s.problems[k]) notes.push([s.name, `${count(s.problems[k])} ${text}`]);
     if (s.upstream?.l1?.old_rule) notes.push([s.name, 'without bytes per bank, L1 buffers are spread over the cores by the older formula']);
   }
-  if (!capture.coresKnown) notes.push(['L1', 'what a core holds of its buffers is not known: neither bytes per bank nor addresses tell the banks (ttmem graph --interleaved-cores N)']);
+  if (!capture.coresKnown) notes.push(['L1', 'what a core holds of its buffers is not known: neither bytes per bank nor addresses show the banks (ttmem graph --interleaved-cores N)']);
   const { calls_left_out: left, shortest_call: shortest } = capture.timeline;
   if (left) notes.push(['timeline', `${count(left)} calls of at most ${count(shortest)} nodes are not drawn; the tables count them`]);
   if (capture.stride > 1) notes.push(['timeline', `one point stands for ${count(capture.stride)} nodes and shows the highest of them`]);

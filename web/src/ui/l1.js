@@ -62,7 +62,7 @@ export function l1Map({ l1, ops, now, nameOf, pick, perCore }) {
     }
     const list = l1Parts(op, l1.layouts?.[op.layout] ?? [0, 0, 0, 0]), end = Math.max(op.top, op.end, op.lowest, 1);
     fill(answer, nameOf(op), ': ', h('b', null, op.margin < 0 ? `${grouped(-op.margin)} too many` : `${grouped(op.margin)} left`), `, the program ends at ${count(op.end)}`,
-      op.lowest >= 0 ? `, the lowest L1 buffer begins at ${count(op.lowest)}` : `, what can be used ends at ${count(op.end + op.margin)}`, l1.program_known || op.line ? '.' : '. Circular buffers are not in the input: an upper bound.', l1.assumed ? ' The device is not told: its memory is assumed.' : '', perCore ? ' L1 is allocated core by core: other cores differ.' : '');
+      op.lowest >= 0 ? `, the lowest L1 buffer begins at ${count(op.lowest)}` : `, what can be used ends at ${count(op.end + op.margin)}`, l1.program_known || op.line ? '.' : '. Circular buffers are not in the input: an upper bound.', l1.assumed ? ' The device is not known: its memory is assumed.' : '', perCore ? ' L1 is allocated core by core: other cores differ.' : '');
     const size = ([, , from, to, open]) => (open ? 'not known' : grouped(to - from));
     fill(bar, list.map(part => {
       const [name, cls, from, to, open] = part;

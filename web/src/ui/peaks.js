@@ -138,7 +138,7 @@ export function consumerSection(ctx) {
     const growth = top(run, view, 10, x => run.growth(x, k));
     fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText(k), num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
     fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, { head: 'in all', cls: 'minor', num: true, cell: r => (r.times > 1 ? signed(r.sum * s) : '') }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
-    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : measured(run, view, k) ? `Nothing grows in ${run.pools[k]}.` : `No op of ${run.pools[k]} was measured before and after it.`);
+    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : measured(run, view, k) ? `Nothing grows in ${run.pools[k]}.` : `No op has ${run.pools[k]} figures both before and after it.`);
   };
   state.on('pool unit scope', draw);
   draw();
