@@ -5,9 +5,10 @@
 
 #include "base/num.h"
 #include "parse/failure_index.h"
+#include "parse/failure_values.h"
 #include "parse/message_text.h"
 
-enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */ };
+enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */, LINES_AHEAD = 32 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -20,8 +21,21 @@ static struct slice line_at(struct slice text, size_t at) {
 
 /* ---- the line to compare with ---- */
 
-static bool has_texts(const struct failure *f) {
-    return f->core_range[0] || f->core_type[0] || f->op[0] || f->subject[0] || f->cgroup[0] || f->words[0];
+/* Texts that may stand elsewhere than on the line of the message. */
+static bool has_texts(const struct failure *f) { return f->op[0] || f->subject[0] || f->cgroup[0] || f->words[0]; }
+
+static bool text_has_number(const char *text, uint64_t value) {
+    for (uint64_t number; *text; text++) {
+        size_t digits = num_read_u64(slice_from(text), &number);
+        if (digits && number == value) return true;
+        if (digits) text += digits - 1;
+    }
+    return false;
+}
+
+/* Cores are kept as they are spelled. */
+static bool is_of_cores(const struct failure *f, uint64_t value) {
+    return text_has_number(f->core_range, value) || text_has_number(f->core_type, value);
 }
 
 /* What may stand on the line after a message without being looked at: a few signs, the logger's place. */
@@ -35,6 +49,12 @@ static bool is_plain_tail(struct slice tail) {
     return digits && slice_equal(slice_skip(tail, digits), SLICE(")"));
 }
 
+/* Whether the message ends with a number that counts as cut off, as only its value tells: see failure_number_above. */
+static bool may_be_cut(const struct failure *f, struct slice line, size_t end) {
+    bool goes_on = end < line.len && (line.ptr[end] == ' ' || line.ptr[end] == 'B');
+    return !f->open_ended && !goes_on && is_digit(line.ptr[end - 1]);
+}
+
 static bool is_number_of(const struct failure *f, uint64_t value) {
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if (failure_knows(f, n) && f->number[n] == value) return true;
@@ -42,7 +62,7 @@ static bool is_number_of(const struct failure *f, uint64_t value) {
 }
 
 /* Digits of the line up to the end of the message: false when there are too many, or too long ones. */
-static bool find_runs(struct failure_alike *a) {
+static bool find_runs(struct alike_row *a) {
     a->count = a->inside = 0;
     for (size_t i = 0; i < a->end;) {
         if (!is_digit(a->line[i])) {
@@ -64,7 +84,7 @@ static bool find_runs(struct failure_alike *a) {
 /* Which digits are numbers of the message. Equal ones may stand for different things: they stay equal. Others stay as they are,
  * but for those of times before the message. A number that a line break or an escape divides is not a run of digits: others of
  * its value must not stand for it. */
-static bool place_numbers(struct failure_alike *a) {
+static bool place_numbers(struct alike_row *a) {
     const struct failure *f = &a->failure;
     for (unsigned i = 0; i < a->count; i++) {
         struct alike_run *run = &a->runs[i];
@@ -72,6 +92,7 @@ static bool place_numbers(struct failure_alike *a) {
         for (unsigned k = a->inside; k < i && i >= a->inside && run->first == i; k++)
             if (a->runs[k].value == run->value) run->first = (uint16_t)k;
         run->fixed = is_number_of(f, run->value) ? i < a->inside : i >= a->inside;
+        if (i >= a->inside && is_of_cores(f, run->value)) run->fixed = true;
     }
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++) {
         if (!failure_knows(f, n)) continue;
@@ -85,7 +106,7 @@ static bool place_numbers(struct failure_alike *a) {
 }
 
 /* How much of the next line shows that no message goes on there: it begins with words that end one. 0: it does not. */
-static size_t head_of(const struct failure_alike *a, struct slice line) {
+static size_t head_of(const struct alike_row *a, struct slice line) {
     size_t bare = message_text_prefix(line);
     for (const char *const *ender = failure_enders; *ender; ender++)
         if (slice_starts(slice_skip(line, bare), slice_from(*ender))) {
@@ -96,38 +117,42 @@ static size_t head_of(const struct failure_alike *a, struct slice line) {
 }
 
 /* Lines are of one writer: whatever digits its tag has stay. */
-static void fix_tag(struct failure_alike *a, struct slice line) {
+static void fix_tag(struct alike_row *a, struct slice line) {
     struct slice tag = message_text_tag(line);
     size_t from = tag.len ? (size_t)(tag.ptr - line.ptr) : 0;
+    a->tag_at = (uint16_t)from, a->tag_len = (uint16_t)tag.len;
     for (unsigned i = 0; i < a->inside; i++)
         if (tag.len && a->runs[i].at < from + tag.len && a->runs[i].at + a->runs[i].len > from) a->runs[i].fixed = true;
 }
 
-void failure_alike_begin(struct failure_alike *a, struct slice text, size_t from, const struct failure *f, size_t *below) {
+/* Compares from now on with the line of a failure that a search from `from` on found, unless that is not certain to give the
+ * same. Nothing else then begins on that line: *below is where the next one begins. */
+static bool begin(struct alike_row *a, struct slice text, size_t from, const struct failure *f, size_t *below) {
     a->on = false;
-    if (!f->known || f->open_ended || f->rounding || f->unformatted || f->kind == FAILURE_HOST_KILLED || has_texts(f)) return;
+    if (!f->known || f->rounding || f->unformatted || f->kind == FAILURE_HOST_KILLED || has_texts(f)) return false;
     size_t start = f->at, end = f->at + f->length;
     while (start > from && f->at - start < ALIKE_LINE && text.ptr[start - 1] != '\n') start--;
-    if (start && text.ptr[start - 1] != '\n') return; /* another one stands on its line */
+    if (start && text.ptr[start - 1] != '\n') return false; /* another one stands on its line */
     struct slice line = line_at(text, start);
-    if (!line.len || end > start + line.len || !is_plain_tail(slice_skip(line, end - start))) return;
+    if (!line.len || end > start + line.len || !is_plain_tail(slice_skip(line, end - start))) return false;
     memcpy(a->line, line.ptr, line.len);
     a->len = (uint16_t)line.len;
     a->at = (uint16_t)(f->at - start), a->end = (uint16_t)(end - start);
     a->failure = *f;
-    if (!find_runs(a) || !place_numbers(a)) return;
+    if (may_be_cut(f, slice_of(a->line, a->len), a->end)) return false;
+    if (!find_runs(a) || !place_numbers(a)) return false;
     size_t head = head_of(a, line);
-    if (!head || a->inside == a->count || head > a->runs[a->inside].at) return;
+    if (!head || a->inside == a->count || head > a->runs[a->inside].at) return false;
     a->head = (uint16_t)head;
     fix_tag(a, line);
-    a->on = true;
     *below = start + line.len + 1;
+    return a->on = true;
 }
 
 /* ---- the others ---- */
 
 /* Whether `line` begins like the first `len` bytes of the one to compare with, numbers aside; up to the message only. */
-static bool begins_alike(const struct failure_alike *a, struct slice line, size_t len) {
+static bool begins_alike(const struct alike_row *a, struct slice line, size_t len) {
     size_t done = 0;
     if (line.len < len) return false;
     for (unsigned i = 0; i < a->inside; i++) {
@@ -143,7 +168,7 @@ static bool begins_alike(const struct failure_alike *a, struct slice line, size_
 }
 
 /* Reads the message of a line that begins alike; how far it goes, 0: it is not alike. */
-static size_t read_message(const struct failure_alike *a, struct slice line, uint64_t *values) {
+static size_t read_message(const struct alike_row *a, struct slice line, uint64_t *values) {
     size_t done = a->at, at = a->at;
     for (unsigned i = a->inside; i < a->count; i++) {
         const struct alike_run *run = &a->runs[i];
@@ -162,38 +187,90 @@ static size_t read_message(const struct failure_alike *a, struct slice line, uin
     return line.len - at >= rest && memcmp(a->line + done, line.ptr + at, rest) == 0 ? at + rest : 0;
 }
 
-bool failure_alike_next(const struct failure_alike *a, struct slice text, size_t at, size_t limit, struct failure *f,
-                        size_t *below) {
+static bool same_writer(const struct alike_row *a, const struct alike_row *b) {
+    return slice_equal(slice_of(a->line + a->tag_at, a->tag_len), slice_of(b->line + b->tag_at, b->tag_len));
+}
+
+/* The row whose first bytes the line has, the one that is expected first; NULL: none. */
+static const struct alike_row *row_below(const struct failure_alike *alike, const struct alike_row *above, struct slice line) {
+    for (unsigned n = 0; n <= ALIKE_ROWS; n++) {
+        const struct alike_row *row = &alike->rows[n ? n - 1 : above->next];
+        if (row->on && line.len > row->head && begins_alike(row, line, row->head)) return row;
+    }
+    return NULL;
+}
+
+/* Whether no part of the message stands below: the next line of its writer, and all lines until there, begin messages of their
+ * own. */
+static bool ends_there(const struct failure_alike *alike, const struct alike_row *row, struct slice text, size_t below) {
+    const struct alike_row *next = row;
+    for (unsigned n = 0; n < LINES_AHEAD; n++) {
+        struct slice line = line_at(text, below);
+        next = row_below(alike, next, line);
+        if (!next || same_writer(next, row)) return next;
+        below += line.len + 1;
+    }
+    return false;
+}
+
+/* A number that nothing follows is taken as whole only then. */
+static bool ends_make_sense(const struct failure *f) {
+    for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+        if ((f->open_ended >> n & 1) && f->number[n] <= failure_number_above(f, n)) return false;
+    return true;
+}
+
+/* Whether the line at `at` is like that of a row, with a message that begins before `limit`: `*f` is then what
+ * failure_next_before would find. False says nothing. */
+static bool read_row(const struct failure_alike *alike, const struct alike_row *a, struct slice text, size_t at, size_t limit,
+                     struct failure *f, size_t *below) {
     uint64_t values[ALIKE_RUNS];
     struct slice line = line_at(text, at);
-    if (at + a->at >= limit || line.len <= a->at || !begins_alike(a, line, a->at)) return false;
+    if (!a->on || at + a->at >= limit || line.len <= a->at || !begins_alike(a, line, a->at)) return false;
     size_t end = read_message(a, line, values);
     if (!end || !slice_equal(slice_skip(line, end), slice_of(a->line + a->end, a->len - a->end))) return false;
-    /* what follows must not be a part of it: the same message again, of the same writer */
-    struct slice next = line_at(text, at + line.len + 1);
-    if (next.len <= a->head || !begins_alike(a, next, a->head)) return false;
+    if (!ends_there(alike, a, text, at + line.len + 1)) return false;
     *f = a->failure;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if (failure_knows(f, n)) f->number[n] = values[a->run_of[n]];
+    if (!ends_make_sense(f)) return false;
     f->at = at + a->at;
     f->length = end - a->at;
     *below = at + line.len + 1;
     return true;
 }
 
+static bool read_any_row(struct failure_alike *alike, struct slice text, size_t at, size_t limit, struct failure *f,
+                         size_t *below) {
+    struct alike_row *above = &alike->rows[alike->last];
+    for (unsigned n = 0; n <= ALIKE_ROWS; n++) {
+        uint8_t row = n ? (uint8_t)(n - 1) : above->next;
+        if (!read_row(alike, &alike->rows[row], text, at, limit, f, below)) continue;
+        above->next = alike->last = row;
+        return true;
+    }
+    return false;
+}
+
 bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
                           struct failure *f, bool *again) {
     size_t below = alike->below > base ? (size_t)(alike->below - base) : 0;
+    const uint8_t last = alike->last;
     if (alike->on && alike->below >= base + from) {
         if (below >= limit) return false; /* what is left of its line says nothing */
-        from = below;
-        *again = failure_alike_next(alike, text, below, limit, f, &below);
-        alike->below = base + below;
-        if (*again) return true;
+        if (read_any_row(alike, text, below, limit, f, &below)) {
+            alike->below = base + below;
+            *again = alike->last == last;
+            return true;
+        }
     }
     *again = alike->on = false;
     if (!failure_next_before(text, from, limit, f)) return false;
-    failure_alike_begin(alike, text, from, f, &below);
+    uint8_t row = (uint8_t)(alike->added % ALIKE_ROWS);
+    alike->on = begin(&alike->rows[row], text, from, f, &below);
+    if (!alike->on) return true;
+    alike->added++;
+    alike->rows[row].next = alike->rows[last].next = alike->last = row;
     alike->below = base + below;
     return true;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that say the same but for their numbers: logs full of failures repeat one message thousands of times. What was found in
- * the first of them shows where the numbers of the next ones are. Whatever leaves a doubt is read in full, by
+/* Lines that say the same but for their numbers: logs full of failures repeat a few messages thousands of times. What was found
+ * in the first line of each shows where the numbers of the next ones are. Whatever leaves a doubt is read in full, by
  * failure_next_before. Plain memory, nothing to release. */
 #ifndef TTMEM_PARSE_FAILURE_ALIKE_H
 #define TTMEM_PARSE_FAILURE_ALIKE_H
 
 #include "parse/failure.h"
 
-enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024 };
+enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024, ALIKE_ROWS = 16 };
 
 /* Digits of the line. */
 struct alike_run {
@@ -17,30 +17,33 @@ struct alike_run {
     uint64_t value;
 };
 
-struct failure_alike {
-    bool on;                         /* there is a line to compare with */
+/* A line to compare with. */
+struct alike_row {
+    bool on;
+    uint8_t next;                    /* the row that came after it last time */
     uint16_t len;                    /* of the line */
-    uint16_t head;                   /* so much of the line after shows that no part of a message stands there */
+    uint16_t head;                   /* so much of the line shows that no part of another message stands there */
+    uint16_t tag_at, tag_len;        /* its writer, in the line */
     uint16_t at, end;                /* of the message in the line */
     uint16_t count, inside;          /* runs; those from `inside` on are the message's */
     uint8_t run_of[FAILURE_NUMBERS]; /* of each number that is known */
     struct alike_run runs[ALIKE_RUNS];
     struct failure failure; /* of the line */
-    uint64_t below;         /* where the line below the last one begins, for failure_alike_search */
     char line[ALIKE_LINE];
 };
 
-/* Compares from now on with the line of a failure that a search from `from` on found; turns off where that is not certain to
- * give the same. Nothing else then begins on that line: *below is where the next one begins. */
-void failure_alike_begin(struct failure_alike *alike, struct slice text, size_t from, const struct failure *f, size_t *below);
+/* Ready when zeroed. */
+struct failure_alike {
+    struct alike_row rows[ALIKE_ROWS];
+    unsigned added;
+    uint8_t last;   /* row of the last failure */
+    bool on;        /* the last failure is one of a row: nothing else begins on its line */
+    uint64_t below; /* where the line below it begins */
+};
 
-/* Whether the line at `line`, directly below one of these, is such a line too, with a message that begins before `limit`: `*f`
- * is then what failure_next_before would find. False says nothing. */
-bool failure_alike_next(const struct failure_alike *alike, struct slice text, size_t line, size_t limit, struct failure *f,
-                        size_t *below);
-
-/* failure_next_before, from one failure to the next: where the line directly below the last one is alike, by that one; *again
- * tells. `base` is the place of the text in the whole, of which pieces may be searched one after the other. */
+/* failure_next_before, from one failure to the next: where the line directly below the last one is like one of the rows, by
+ * that one. *again: it is like the last one itself. `base` is the place of the text in the whole, of which pieces may be
+ * searched one after the other. */
 bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
                           struct failure *f, bool *again);
 

@@ -201,7 +201,7 @@ struct text_reading {
 /* Failures that begin in [from, end) of the chunk. */
 static void search_chunk(struct slice text, size_t from, struct chunk_failures *out) {
     struct slice reach = text.len - out->end > FAILURE_WINDOW ? slice_take(text, out->end + FAILURE_WINDOW) : text;
-    struct failure_alike alike = {.on = false};
+    struct failure_alike alike = {0};
     struct failure f;
     bool again;
     out->found.len = 0;
@@ -244,7 +244,7 @@ void failure_set_add_text(struct failure_set *set, struct slice text) {
  * with a lead in front. */
 static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
-    struct failure_alike alike = {.on = false};
+    struct failure_alike alike = {0};
     struct failure f;
     bool again;
     size_t from = s->done, counted = 0;

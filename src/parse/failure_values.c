@@ -106,12 +106,14 @@ static void judge_end(struct value_reader *r, const struct failure_step *step, u
     if (!step->after && at_the_end(r, end)) f->open_ended |= bit;
 }
 
+uint64_t failure_number_above(const struct failure *f, enum failure_number number) {
+    return number == FAILURE_REGION_END && failure_knows(f, FAILURE_L1_ADDRESS) ? f->number[FAILURE_L1_ADDRESS] : 0;
+}
+
 static bool read_number_step(struct value_reader *r, const struct failure_step *step) {
     struct failure *f = r->out;
     size_t pos = skip_marks(r->m, r->pos, r->end);
-    uint64_t above =
-        step->number == FAILURE_REGION_END && failure_knows(f, FAILURE_L1_ADDRESS) ? f->number[FAILURE_L1_ADDRESS] : 0;
-    uint64_t value;
+    uint64_t above = failure_number_above(f, step->number), value;
     size_t end = read_number(r, pos, step->after, above, &value);
     if (end == pos || is_other_number(r, end)) return false;
     r->has_value |= is_abridged(r, end);

@@ -16,4 +16,7 @@ struct failure_reading {
 struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
                                            size_t past, size_t end, struct failure *out);
 
+/* A number that ends the message is taken as whole only if it is greater than this: else it was cut. */
+uint64_t failure_number_above(const struct failure *f, enum failure_number number);
+
 #endif

@@ -211,16 +211,68 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
         struct failure first, read;
         assert_true(failure_next(text, 0, &first));
         assert_true(failure_next(text, first.at + first.length, &read));
-        struct failure_alike line;
-        size_t below = 0;
-        failure_alike_begin(&line, text, 0, &first, &below);
-        bool alike = line.on && failure_alike_next(&line, text, below, text.len, &first, &below);
+        struct failure_alike lines = {0};
+        bool alike;
+        failure_alike_search(&lines, text, 0, 0, text.len, &first, &alike);
+        failure_alike_search(&lines, text, 0, first.at + first.length, text.len, &first, &alike);
         if (alike != rows[i].alike) fail_msg("row %zu", i);
         if (!alike) continue;
         assert_int_equal(first.at, read.at);
         assert_int_equal(first.length, read.length);
         assert_int_equal(first.known, read.known);
         assert_memory_equal(first.number, read.number, sizeof read.number);
+    }
+}
+
+/* Messages of several kinds and writers in any order, some cut, some going on below: whatever is taken over from the lines
+ * above, each is what reading it in full gives. */
+static void mixed_lines_say_what_reading_says(void **state) {
+    (void)state;
+    static const char *const messages[] = {
+        "TT_FATAL: Out of Memory: Not enough space to allocate %u B DRAM buffer across 12 banks, where each bank needs to "
+        "store "
+        "100 B, but bank size is 5000 B (allocated: 4950 B, free: 50 B, largest free block: 50 B)\n",
+        "TT_THROW: Statically allocated circular buffers in program 7 clash with L1 buffers on core range [(x=0,y=0) - "
+        "(x=7,y=7)]. L1 buffer allocated at %u and static circular buffer region ends at 900000\n",
+        "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to %u B which is beyond "
+        "max L1 size of 1499136 B\n",
+        "TT_THROW: Statically allocated circular buffers on core range [(x=%u,y=0) - (x=7,y=0)] grow to 7 B which is beyond "
+        "max L1 size of 1499136 B\n",
+        "TT_FATAL: Out of Memory: Not enough space to allocate %u B DRAM buffer across 12 banks, where each bank needs to\n",
+        "store 100 B, but bank size is 5000 B (allocated: 4950 B, free: 50 B, largest free block: %u B)\n",
+        "%u\n",
+        "step %u\n",
+    };
+    static const char *const writers[] = {"", "[1,0]<stderr>: ", "[1,1]<stderr>: ", "[1,2]<stderr>: ", "10:00:01 "};
+    uint32_t random = 1;
+    for (unsigned round = 0; round < 400; round++) {
+        struct strbuf log = {0};
+        unsigned kinds = 1 + round % COUNT_OF(messages), tags = 1 + round / 8 % COUNT_OF(writers);
+        for (unsigned i = 0; i < 60; i++) {
+            random = random * 1664525 + 1013904223;
+            unsigned kind = (random >> 24) % 16 ? (random >> 16) % kinds : (random >> 20) % COUNT_OF(messages);
+            strbuf_addz(&log, writers[(random >> 12) % tags]);
+            strbuf_addf(&log, messages[kind], (random >> 8) % (kind == 3 ? 8 : 1000000));
+        }
+        struct slice text = strbuf_slice(&log);
+        struct failure_alike lines = {0};
+        struct failure taken, read;
+        bool again;
+        size_t from = 0;
+        while (failure_next_before(text, from, text.len, &read)) {
+            assert_true(failure_alike_search(&lines, text, 0, from, text.len, &taken, &again));
+            assert_int_equal(taken.at, read.at);
+            assert_int_equal(taken.length, read.length);
+            assert_int_equal(taken.kind, read.kind);
+            assert_int_equal(taken.known, read.known);
+            assert_int_equal(taken.open_ended, read.open_ended);
+            assert_string_equal(taken.core_range, read.core_range);
+            for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+                if (failure_knows(&read, n)) assert_int_equal(taken.number[n], read.number[n]);
+            from = read.at + read.length;
+        }
+        assert_false(failure_alike_search(&lines, text, 0, from, text.len, &taken, &again));
+        strbuf_release(&log);
     }
 }
 
@@ -292,6 +344,7 @@ int main(void) {
         cmocka_unit_test(the_line_below_a_frame_names_the_op),
         cmocka_unit_test(how_it_ended),
         cmocka_unit_test(a_line_that_is_alike_says_what_it_says),
+        cmocka_unit_test(mixed_lines_say_what_reading_says),
         cmocka_unit_test(a_run_finds_what_the_search_finds),
         cmocka_unit_test(placeholders_before_any_kind_of_number),
     };
