@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph capture as a run: every function is an op in the order of the calls, with the buffers that are there before it, and
- * the circular buffers of its program where it has some. Each device is a rank and sees every function. Captures of several
- * processes are one run.
+/* A graph capture as a run: every function is an op in call order, with the buffers that exist before it and the circular
+ * buffers of its program, if any. Each device is a rank and sees every function. Captures of several processes form one run.
  *
- * A report tells the buffers after each operation (per_operation_buffers): these count, also those from before the capture, and
- * the nodes tell what happened in between. Where a capture has no addresses (RunMode NO_DISPATCH), buffers lie where the
+ * A report lists the buffers after each op (per_operation_buffers): these count, including those from before the capture,
+ * and the nodes show what happened in between. If a capture has no addresses (RunMode NO_DISPATCH), buffers are where the
  * simulated allocator puts them. */
 #include "input/graph_run.h"
 
@@ -30,14 +29,14 @@ struct capture_device {
     bool ready;
     struct sim sim;
     struct inside inside;
-    struct idmap address_of; /* id of a buffer without an address -> index of `addresses` */
+    struct idmap address_of; /* id of a buffer without an address -> index into `addresses` */
 };
 
 struct graph_capture {
     struct buffers *builder;
     struct capture_device devices[MAX_DEVICES];
     size_t device_count;
-    uint64_t beyond; /* events of devices that do not fit */
+    uint64_t beyond; /* events of devices beyond the limit */
     VEC(uint64_t) addresses;
     struct graph_map told; /* the device */
     bool building;
@@ -48,9 +47,9 @@ struct graph_capture {
     struct json_reader *json;
     VEC(uint64_t) open;             /* counters of functions that have not ended */
     struct idmap tensors_at;        /* address and pool -> tensor of the index that was last there */
-    VEC(struct buffer_tensor) refs; /* of the function that begins */
-    bool several;                   /* captures: ranks are named */
-    uint64_t rank;                  /* by the name of the file, or by its place among several; where the capture does not say */
+    VEC(struct buffer_tensor) refs; /* of the function that is beginning */
+    bool several;                   /* several captures: ranks are named */
+    uint64_t rank;                  /* from the file name, or its position among several; used if the capture does not say */
 };
 
 static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {
@@ -69,7 +68,7 @@ static bool touches_buffers(const struct mem_event *event) {
     return event && (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE);
 }
 
-/* --- first pass: which devices there are --- */
+/* --- first pass: finds the devices --- */
 
 static bool find_device(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct graph_capture *c = context;
@@ -114,7 +113,7 @@ static void make_ranks(struct graph_capture *c) {
     c->building = true;
 }
 
-/* Tensors of nodes; what is not on this device has no bytes there. */
+/* Adds the tensors of nodes; those not on this device have no bytes there. */
 static size_t add_refs(struct graph_capture *c, const struct capture_device *d, const uint64_t *counters, size_t count) {
     size_t before = c->refs.len;
     for (size_t i = 0; i < count && i < INT16_MAX; i++) {
@@ -169,7 +168,7 @@ static void add_function(struct graph_capture *c, const struct graph_node *node)
     vec_push(&c->open, node->counter);
 }
 
-/* --- buffers after an operation, as a report has them --- */
+/* --- buffers after an op, from a report --- */
 
 static bool member_u64(struct json_value object, const char *name, uint64_t *out) {
     struct json_value value;
@@ -177,7 +176,7 @@ static bool member_u64(struct json_value object, const char *name, uint64_t *out
     return json_member(object, name, &value) && json_u64_of(value, out);
 }
 
-/* A report counts devices from 0 where nodes name a mesh: then the first of them stands for it. */
+/* A report counts devices from 0 where nodes name a mesh: then the first of them represents it. */
 static bool find_reported(struct json_value list, uint64_t wanted, uint64_t *id) {
     struct json_value item;
     uint64_t device;
@@ -241,7 +240,7 @@ static void end_function(struct graph_capture *c, const struct graph_node *node)
         for (size_t i = 0; i < c->device_count; i++) inside_begin(&c->devices[i].inside);
 }
 
-/* Where a capture tells the place only when a buffer is allocated, it is kept until the free. */
+/* If a capture gives the address only when a buffer is allocated, it is remembered until the free. */
 static void note_address(struct graph_capture *c, struct capture_device *d, const struct mem_event *event) {
     uint64_t name = graph_map_name(event);
     if (!c->told.frees_by_id || !event->id) return;
@@ -254,7 +253,7 @@ static void note_address(struct graph_capture *c, struct capture_device *d, cons
     }
 }
 
-/* Where the buffer lies: as the capture says, else as the simulator placed it. */
+/* The address of the buffer: as captured, else as the simulator placed it. */
 static bool find_address(struct graph_capture *c, struct capture_device *d, const struct mem_event *event, uint64_t *address) {
     struct sim_failure failure;
     uint64_t name = graph_map_name(event);
@@ -291,7 +290,7 @@ static void add_event(struct graph_capture *c, const struct graph_node *node, co
     inside_event(&d->inside, &placed, known ? &tensor : NULL);
 }
 
-/* Memory of a program is told by chip, buffers by mesh: where no device has the chip's number, it is of all of them. */
+/* A program's memory is recorded per chip, buffers per mesh: if no device has the chip's number, it belongs to all of them. */
 static void add_program_event(struct graph_capture *c, const struct mem_event *event) {
     const struct capture_device *own = NULL;
     for (size_t i = 0; i < c->device_count; i++)
@@ -333,7 +332,7 @@ struct slice graph_file_part(const struct graph_file *file, uint64_t offset, siz
 
 void graph_file_part_end(const struct graph_file *file, uint64_t offset, size_t length) {
     enum { PAGE = 4096 };
-    size_t from = (size_t)offset / PAGE * PAGE; /* parts follow each other: the page that two share goes with the second */
+    size_t from = (size_t)offset / PAGE * PAGE; /* parts follow one another: the page that two share goes with the second */
     if (file->source) source_looked_at(file->source, slice_take(slice_skip(file->bytes, from), (size_t)offset + length - from));
 }
 
@@ -345,7 +344,7 @@ bool graph_run_looks_like(struct slice bytes) {
            slice_find(head, SLICE("\"node_type\"")) != SLICE_NONE;
 }
 
-/* Its devices, tensors and tables. */
+/* Reads its devices, tensors and tables. */
 static int look_through(struct graph_capture *c, struct graph_left_out *left_out, struct err *err) {
     const struct graph_calls calls = {
         .node = find_device, .device = take_reported, .metadata = take_metadata, .table = take_table, .context = c};
@@ -369,7 +368,7 @@ static int take_nodes(struct graph_capture *c, const struct graph_left_out *left
     return rc;
 }
 
-/* One capture into the run that is built. */
+/* Adds one capture to the run. */
 static int add_capture(struct graph_capture *c, struct err *err) {
     struct graph_left_out left_out;
     graph_map_init(&c->told);
@@ -387,7 +386,7 @@ static void forget_file(struct graph_capture *c) {
     vec_clear(&c->open);
 }
 
-/* All of them are looked through before the first is taken: any of them may tell the device. */
+/* All of them are scanned before the first is added, because any of them may name the device. */
 static int add_segments(struct graph_capture *c, const struct graph_file *files, size_t count, struct err *err) {
     struct graph_left_out left_out;
     int rc = 0;
@@ -424,7 +423,7 @@ static void capture_release(struct graph_capture *c) {
     json_reader_free(c->json);
 }
 
-/* "graph_capture_2_of_16.json" is of rank 1; false when the name does not say. */
+/* "graph_capture_2_of_16.json" is rank 1; false if the name does not say. */
 static bool rank_by_name(const char *path, uint64_t *rank) {
     const char *of = strrchr(path, '/');
     of = strstr(of ? of : path, "_of_");
@@ -434,7 +433,7 @@ static bool rank_by_name(const char *path, uint64_t *rank) {
     return true;
 }
 
-/* By the names of all, if these tell them apart. */
+/* Uses the file names, if they distinguish all captures. */
 static void number_captures(const struct graph_file *files, size_t count, uint64_t *ranks) {
     bool told = true;
     for (size_t i = 0; i < count && told; i++) {

@@ -13,29 +13,29 @@ struct run;
 struct graph_file {
     struct slice bytes;
     const char *path;
-    const struct source *source; /* that holds the bytes, NULL: they are in memory */
+    const struct source *source; /* holds the bytes, NULL: they are in memory */
     uint64_t first_node;         /* added to the numbers of its nodes */
-    uint64_t number;             /* buffers of files with different ones have different ids */
+    uint64_t number;             /* files with different numbers have different buffer ids */
 };
 
-/* The whole of it through the reader, in pieces; what was read is let go of. `left_out` may be NULL. */
+/* Reads the whole file in pieces and releases what was read. `left_out` may be NULL. */
 struct graph_calls;
 struct graph_left_out {
     bool cut;
-    uint64_t nodes; /* that could not be read */
+    uint64_t nodes; /* number that could not be read */
 };
 int graph_file_pass(const struct graph_file *file, const struct graph_calls *calls, struct graph_left_out *left_out,
                     struct err *err);
 
-/* The text of a part of it; done with, it is let go of with what lies before it in its page. */
+/* The text of a part of the file; once used, it is released together with what precedes it in its page. */
 struct slice graph_file_part(const struct graph_file *file, uint64_t offset, size_t length);
 void graph_file_part_end(const struct graph_file *file, uint64_t offset, size_t length);
 
-/* The captures in a folder, in order; free() each. */
+/* The captures in a folder, in order; the caller frees each. */
 typedef VEC(char *) graph_paths_in_folder;
 void graph_folder_captures(graph_paths_in_folder *out, const char *folder);
 
-/* Captures that follow each other in one process: what is alive at the end of one is there in the next. */
+/* Consecutive captures of one process: what is alive at the end of one exists in the next. */
 int graph_segments_read(struct run *run, const struct graph_file *files, size_t count, struct err *err);
 
 int graph_captures_read(struct run *run, const struct graph_file *files, size_t count, struct err *err);

@@ -8,7 +8,7 @@
 
 #include "model/host_record.h"
 
-/* The only recording of a folder; false: there is none, or several. */
+/* The only recording in a folder; false if there is none or several. */
 static bool only_recording(struct strbuf *out, const char *folder) {
     DIR *list = opendir(folder);
     unsigned found = 0;
@@ -51,7 +51,7 @@ int host_file_read(struct host_record *record, const char *path, struct err *err
     return rc;
 }
 
-/* NULL: it cannot be read, which is noted. */
+/* NULL with a note if it cannot be read. */
 static struct host_record *open_record_at(struct input *in, const char *path) {
     struct err err = {0};
     struct host_record *record = mem_zalloc(1, sizeof *record);

@@ -90,7 +90,7 @@ int input_probe(struct input *in, const char *path, struct err *err) {
     return -1;
 }
 
-/* What other tools wrote is read from memory, also where a log would be read as it comes. */
+/* Output of other tools is read from memory, even in cases where a log would be streamed. */
 static int read_from_memory(struct input *in, const struct input_options *options, struct err *err) {
     const char *folder = options->spool_folder ? options->spool_folder : input_temporary_folder();
     if (source_spool(&in->source, folder, err) != 0) return -1;
@@ -115,7 +115,7 @@ int input_open(struct input *in, const char *path, const struct input_options *o
     return input_probe(in, path, err) != 0 ? -1 : input_read(in, options, err);
 }
 
-/* What several files are called: what their names begin with, or their folder. */
+/* The name of several files: the common beginning of their names, or their folder. */
 static void name_of_all(struct strbuf *out, const char *const *paths, size_t count) {
     enum { SHORTEST = 2 };
     const char *slash = strrchr(paths[0], '/'), *base = slash ? slash + 1 : paths[0];
@@ -135,7 +135,7 @@ static void name_of_all(struct strbuf *out, const char *const *paths, size_t cou
     strbuf_release(&stem);
 }
 
-/* Several words are one run of logs; one that is something else has no part in it. */
+/* Several paths form one run of logs; a path to something else cannot be part of it. */
 static int check_together(const char *path, struct err *err) {
     struct stat st;
     struct strbuf first = {0};
@@ -149,8 +149,8 @@ static int check_together(const char *path, struct err *err) {
     return logs ? 0 : err_set(err, ERR_LACKS, "%s holds no log", path);
 }
 
-/* Leaves the words that have a part in the run; what is wrong with the others becomes a note, and those that cannot be opened
- * are counted. -1: there is none. */
+/* Keeps the paths that belong to the run; problems with the others become notes, and those that cannot be opened are
+ * counted. -1: none is left. */
 static int pick_words(const char *const *paths, size_t count, const char **picked, size_t *kept, size_t *unread,
                       struct strbuf *notes, struct err *err) {
     enum { MOST_NOTES = 5 };
@@ -236,7 +236,7 @@ void input_release(struct input *in) {
     *in = (struct input){.source = {.fd = -1}};
 }
 
-/* Summaries of a training's phases have a command of their own. */
+/* Summaries of a training's phases have their own command. */
 static bool is_training_log(const char *path) {
     enum { HEAD = 1 << 22 };
     struct stat st;
@@ -268,9 +268,9 @@ int input_no_run(const char *path, struct err *err) {
                    path);
 }
 
-/* Two processes that write into one pipe without tags: headings and values of one land between those of the other, its submits
- * cross, and results are counted from the start again within a program. A rank of many is looked at on its own: the rest of the
- * run may be as it should. NULL: there is none. */
+/* Two processes that write into one pipe without tags: headings and values of one land between those of the other, submits
+ * cross, and result numbers restart within a program. Each rank is judged separately, because the rest of the run may be
+ * fine. NULL: there is none. */
 static const struct rank *interleaved_rank(const struct run *run) {
     enum { MOST_PERCENT = 2, LEAST = 4 };
     bool whole = !run->warnings[WARN_LOST_LINES] && !run->failures.entries.len && !run->notes.entries.len;
@@ -278,12 +278,12 @@ static const struct rank *interleaved_rank(const struct run *run) {
         const struct rank *rank = &run->ranks.items[i];
         if (rank->bare_headings >= LEAST && rank->bare_headings * 100 > rank->headings * MOST_PERCENT) return rank;
         if (rank->backwards >= LEAST && rank->backwards * 2 > run->executions.len) return rank;
-        if (rank->crossed_submits && whole) return rank; /* a failure leaves one open, and a line of one may be lost */
+        if (rank->crossed_submits && whole) return rank; /* a failure or a lost line can leave a submit open */
     }
     return NULL;
 }
 
-/* What shows that lines of several processes stand in a log. */
+/* Says what shows that a log mixes the lines of several processes. */
 static void add_mixture(const struct run *run, const struct rank *rank, struct strbuf *out) {
     struct slice name = run->ranks.len > 1 ? run_string(run, rank->name) : slice_of("", 0);
     if (name.len) strbuf_addf(out, "rank %.*s: ", SLICE_FMT(name));
@@ -294,7 +294,7 @@ static void add_mixture(const struct run *run, const struct rank *rank, struct s
     else strbuf_addz(out, "submits begin inside of others and end after them");
 }
 
-/* Numbers of lines, as grep -n puts them, look like the labels of srun: nearly every line has one of its own. */
+/* Line numbers, as from grep -n, look like the labels of srun, but nearly every line has its own. */
 static bool has_numbered_lines(const struct run *run) {
     enum { LEAST = 16, MOST_EACH = 2 };
     uint64_t shown = 0, named = 0;
@@ -309,7 +309,7 @@ static bool has_numbered_lines(const struct run *run) {
     return named >= LEAST && shown <= named * MOST_EACH;
 }
 
-/* The recording beside tells about a run whose log tells nothing. */
+/* The recording beside the log shows a run that the log does not. */
 static int killed_early(const struct input *in, struct err *err) {
     const struct host_record *host = in->run.host;
     uint64_t peak = 0;

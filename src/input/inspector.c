@@ -13,7 +13,7 @@
 #include "model/inspector/join.h"
 #include "model/inspector/to_run.h"
 
-/* Whether every rank of a run folder has what Inspector wrote: else the logs hold more of them. */
+/* Does every rank of a run folder have Inspector's files? Otherwise the logs cover more ranks. */
 static bool every_rank_has_one(const char *path) {
     struct rank_folders ranks;
     struct strbuf below = {0}, folder = {0};
@@ -39,7 +39,7 @@ bool inspector_is_folder(const char *path) {
     return found;
 }
 
-/* startup.yaml stands for the run: its times are in no other. */
+/* startup.yaml represents the run: no other file has its times. */
 static int open_startup(struct source *source, const char *folder, struct err *err) {
     struct strbuf startup = {0};
     strbuf_addf(&startup, "%s/startup.yaml", folder);
@@ -85,7 +85,7 @@ static uint64_t op_count(const struct inspector_data *data) {
     return ops;
 }
 
-/* What the log of the same run adds: locations of operations, and the chip. A log of other operations is of another run. */
+/* What the log of the same run adds: locations of ops, and the chip. A log of other ops is from another run. */
 static int read_with_log(struct input *in, struct inspector_data *data, const char *folder, const struct input_options *options,
                          struct err *err) {
     struct input log;

@@ -20,7 +20,7 @@ static bool find(struct strbuf *out, struct slice folder, const char *name) {
     return false;
 }
 
-/* Opens one of the two files; the one that is not there is empty. */
+/* Opens one of the two files; a missing one counts as empty. */
 static int open_lines(struct source *source, const struct strbuf *path, struct err *err) {
     if (source_open(source, path->len ? path->data : "/dev/null", err) != 0) return -1;
     if (source_spool(source, input_temporary_folder(), err) == 0) return 0;

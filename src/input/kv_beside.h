@@ -5,8 +5,8 @@
 
 #include "input/input.h"
 
-/* Looks in the folder of the path (a log, an Inspector folder) and `levels` folders above it. What is wrong with the file is
- * noted, and the run goes without. The run's host memory must have been read: its times tie the telemetry to steps. */
+/* Looks in the folder of the path (a log, an Inspector folder) and `levels` folders above it. Problems become notes, and the
+ * run does without it. The run's host memory must have been read: its times relate the telemetry to steps. */
 void kv_beside_read(struct input *in, const char *path, unsigned levels);
 
 #endif

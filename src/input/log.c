@@ -21,7 +21,7 @@ static bool is_date(const char *p) {
     return p[0] == '2' && p[1] == '0' && p[5] <= '1' && p[8] <= '3';
 }
 
-/* " 12:34:56" after a date: when a line was written, not a version or a file. */
+/* " 12:34:56" after a date: the time of a line, not a version or a file. */
 static bool is_time(struct slice s) {
     static const char shape[] = " 00:00:00";
     if (s.len < sizeof shape - 1 || (s.ptr[0] != ' ' && s.ptr[0] != 'T')) return false;
@@ -30,7 +30,7 @@ static bool is_time(struct slice s) {
     return true;
 }
 
-/* The oldest time that stands where lines begin: what a pipe or CI writes before a line is not older than the line. */
+/* The oldest time at the start of lines: what a pipe or CI adds before a line is not older than the line. */
 struct slice log_first_date(struct slice head) {
     enum { LINE_HEAD = 120 };
     size_t end = head.len < DATE_SEARCH ? head.len : DATE_SEARCH, line = 0;
@@ -60,7 +60,7 @@ static int read_last_run(struct input *in, const struct input_options *options, 
 int log_mend_tagged(struct source *source, struct err *err) {
     struct slice head;
     if (source_peek(source, &head, err) != 0) return -1;
-    mpi_lines_filter(source); /* of a stream, wherever its tags begin */
+    mpi_lines_filter(source); /* in a stream, wherever its tags begin */
     return mpi_lines_tagged(head) && log_mend_torn(source, err) < 0 ? -1 : 0;
 }
 
@@ -82,7 +82,7 @@ bool log_has_mpi_ranks(const struct run *run) {
     return false;
 }
 
-/* Tags of mpirun may begin anywhere, after the modules of a controller for one: then the lines were read as they are. */
+/* Tags of mpirun may begin anywhere, for example after a controller's modules: then the lines were read unmended. */
 static int read_again_mended(struct input *in, const struct input_options *options, struct err *err) {
     int torn = log_has_mpi_ranks(&in->run) ? log_mend_torn(&in->source, err) : 0;
     if (torn <= 0) return torn;
@@ -98,7 +98,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     if (rc != 0) return -1;
     struct slice found = log_first_date(head);
     memcpy(date, found.ptr, found.len);
-    bool has_host = host_is_beside(in->source.path); /* its samples are tied to bytes of the log */
+    bool has_host = host_is_beside(in->source.path); /* its samples refer to bytes of the log */
     const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;
     rc = log_mend_tagged(&in->source, err);
     if (rc == 0 && spool) rc = source_spool(&in->source, spool, err);
@@ -128,7 +128,7 @@ bool log_folder_is(const char *path) {
     return count > 0;
 }
 
-/* One log is read as that; several are the ranks of one run. */
+/* A single log is read as such; several are the ranks of one run. */
 int log_folder_read(struct input *in, const struct input_options *options, struct err *err) {
     struct strbuf first = {0};
     const char *folder = in->path;

@@ -19,14 +19,14 @@
 #include "parse/line_prefix.h"
 #include "scan/find_any.h"
 
-enum { TAGS_SEARCH = 64 << 10, COPY_PART = 16 << 10 }; /* bytes at the start of a file */
+enum { TAGS_SEARCH = 64 << 10, COPY_PART = 16 << 10 }; /* searched at the start of a file */
 
 enum { DEEPEST = 4, MOST_FILES = 20000, MOST_ENTRIES = 200000, MOST_NOTES = 5 };
 
 /* --- which files --- */
 
 static const char *const suffixes[] = {".log", ".log.gz", ".log.zst", ".txt", ".out", ".err"};
-static const char *const whole_names[] = {"stdout", "stderr"}; /* of mpirun --output-filename */
+static const char *const whole_names[] = {"stdout", "stderr"}; /* from mpirun --output-filename */
 
 static bool is_log_name(struct slice name) {
     if (!name.len || name.ptr[0] == '.') return false;
@@ -46,14 +46,14 @@ static void note_lost(struct log_files *files, const char *path, enum log_lost_w
     if (files->lost.len < MOST_FILES) vec_push(&files->lost, ((struct log_lost){.path = mem_strdup(path), .why = why}));
 }
 
-/* Folders are read in any order: the first is the first by its path. */
+/* Folders are listed in any order: the first file is the first by path. */
 static void keep_first(struct strbuf *first, size_t *count, const char *path) {
     if ((*count)++ && rank_path_order(strbuf_text(first), path) <= 0) return;
     strbuf_clear(first);
     strbuf_addz(first, path);
 }
 
-/* Links to folders are not followed: they may lead back. Where ranks have folders of their own, the logs are in these. */
+/* Links to folders are not followed, because they may lead back. If ranks have their own folders, the logs are in these. */
 static void add_folder(struct log_files *files, const char *folder, unsigned depth, size_t *entries) {
     DIR *dir = opendir(folder);
     struct strbuf path = {0};
@@ -170,14 +170,14 @@ static void look_into(struct log_file *file) {
     log_times_find(file);
 }
 
-/* Why files were left out, counted: a sentence for each of the first, and one for the rest of its kind. */
+/* Why files were left out: a note for each of the first, and one for the rest of its kind. */
 struct left_out {
-    size_t named, found; /* so many were */
+    size_t named, found; /* notes written, and files found */
     struct strbuf first;
 };
 
 static void leave_out(struct input *in, struct left_out *out, const struct log_file *file, const char *why) {
-    if (file->found && log_file_is_stderr(file)) return; /* most ranks have nothing to say there */
+    if (file->found && log_file_is_stderr(file)) return; /* most ranks print nothing there */
     if (file->found) {
         if (!out->found++) strbuf_addz(&out->first, file->path);
     } else if (out->named++ < MOST_NOTES) {
@@ -207,7 +207,7 @@ static int open_one(struct input *in, struct log_files *files, struct log_file *
         return -1;
     }
     bool tagged =
-        mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* those that begin later show once it was read */
+        mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* tags that begin later show once it was read */
     if (tagged && log_mend_torn(&file->source, &own) < 0) {
         leave_out(in, out, file, own.text);
         note_lost(files, file->path, LOG_UNREAD);
@@ -233,7 +233,7 @@ static bool is_twice(struct input *in, struct log_files *files, size_t kept, con
     return false;
 }
 
-/* By length, start and end: all bytes of all files would be as much again as is read for the answer. */
+/* Compares length, start and end: reading all bytes of all files would double the work. */
 static int by_looks(const struct log_file *x, const struct log_file *y) {
     struct slice a = x->source.bytes, b = y->source.bytes;
     if (a.len != b.len) return a.len < b.len ? -1 : 1;
@@ -248,7 +248,7 @@ static int by_looks_and_path(const void *a, const void *b) {
     return order ? order : rank_path_order(x->path, y->path);
 }
 
-/* Ranks may print the same to the byte: what looks like a copy is noted and counts. */
+/* Ranks may print exactly the same text, so an apparent copy is noted but counts. */
 static void note_copies(struct input *in, const struct log_files *files) {
     VEC(const struct log_file *) all = {0};
     const struct log_file *const *pair = NULL;
@@ -269,7 +269,7 @@ static void note_copies(struct input *in, const struct log_files *files) {
     vec_release(&all);
 }
 
-/* A process may have as many files open as the system lets it. False: not so many. */
+/* Raises the limit of open files if the system allows it. False: not enough. */
 static bool allow_files(size_t count) {
     struct rlimit limit;
     enum { OTHERS = 64 };
@@ -278,7 +278,7 @@ static bool allow_files(size_t count) {
     return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= count + OTHERS;
 }
 
-/* Opens the files and drops what is not of a run. */
+/* Opens the files and drops those that do not belong to a run. */
 static int open_files(struct input *in, struct log_files *files, struct err *err) {
     struct left_out out = {0};
     struct err first = {0};
@@ -311,7 +311,7 @@ static int open_files(struct input *in, struct log_files *files, struct err *err
 
 /* --- names --- */
 
-/* The path without what says nothing of the rank: compression and kind. stderr is of the rank of its stdout. */
+/* The path without parts that say nothing about the rank: compression and kind. stderr belongs to the rank of its stdout. */
 static char *rank_path(const char *path) {
     static const char *const ends[] = {".gz", ".zst", ".log", ".txt", ".out", ".err", "stdout", "stderr"};
     char *own = mem_strdup(path);
@@ -335,7 +335,7 @@ static int by_rank_and_path(const void *a, const void *b) {
     return order ? order : -strcmp(x->path, y->path); /* stdout before stderr, .out before .err */
 }
 
-/* A log and its compressed copy, or of two kinds under one name: the first counts. */
+/* A log and its compressed copy, or two kinds under one name: the first counts. */
 static void drop_copies(struct input *in, struct log_files *files) {
     size_t kept = 0;
     for (size_t i = 0; i < files->items.len; i++) {
@@ -372,7 +372,7 @@ static void name_files(struct input *in, struct log_files *files) {
 
 /* --- reading --- */
 
-/* A rank whose device is not that of most, by its first memory block. */
+/* Notes ranks whose device differs from that of most, judged by their first memory block. */
 static void note_other_devices(struct input *in) {
     const struct run *run = &in->run;
     const struct pool_config **dram = mem_zalloc(run->ranks.len + 1, sizeof *dram), *usual = NULL;
@@ -398,7 +398,7 @@ static void note_other_devices(struct input *in) {
     free(dram);
 }
 
-/* Ranks whose logs end inside a program, without a failure, while those of others do not. */
+/* Notes ranks whose logs end inside a program, without a failure, while those of others do not. */
 static void note_cut(struct input *in) {
     const struct run *run = &in->run;
     const struct execution **last = mem_zalloc(run->ranks.len + 1, sizeof *last);
@@ -417,7 +417,7 @@ static void note_cut(struct input *in) {
     free(last);
 }
 
-/* Tags of mpirun that begin farther down a file: the files whose lines it tore are made whole. 1: they are to be read again. */
+/* Tags of mpirun that begin further down a file: mends the files whose lines it tore. 1: they must be read again. */
 static int mend_late(struct input *in, struct source *sources, size_t count, struct err *err) {
     int mended = 0;
     if (!log_has_mpi_ranks(&in->run)) return 0;
@@ -466,7 +466,7 @@ static int join_and_read(struct input *in, struct log_files *files, const struct
     return rc;
 }
 
-/* What stands beside the logs and in their paths: host memory, hosts. */
+/* Reads what is beside the logs and in their paths: host memory, hosts. */
 static void read_beside(struct run *run, const struct log_files *files) {
     size_t count = files->items.len;
     struct strbuf *hosts = mem_zalloc(count + 1, sizeof *hosts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the files of a run were written, as far as their lines tell. */
+/* When the files of a run were written, as far as their lines show. */
 #include <string.h>
 
 #include "input/log_files.h"
@@ -37,14 +37,14 @@ static bool overlap(const struct log_file *a, const struct log_file *b) {
     return strcmp(a->first, b->last) <= 0 && strcmp(b->first, a->last) <= 0;
 }
 
-/* Only the day is compared: the clocks of hosts differ, and ranks start one after the other. */
+/* Compares only days: hosts' clocks differ, and ranks start one after another. */
 static bool same_days(const struct log_file *a, const struct log_file *b) {
     return overlap(a, b) || memcmp(a->first, b->first, 10) == 0;
 }
 
 void log_times_note(struct input *in, const struct log_files *files) {
     size_t count = files->items.len, noted = 0, usual = 0, most = 0;
-    for (size_t i = 0; i < count && i < 64; i++) { /* the file that agrees with most */
+    for (size_t i = 0; i < count && i < 64; i++) { /* the file that agrees with most others */
         size_t agree = 0;
         if (!files->items.items[i].first[0]) continue;
         for (size_t k = 0; k < count; k++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of one process's loggers (TTMLIR_RUNTIME_LOGGER_FILE, TTXLA_LOGGER_FILE, TT_LOGGER_FILE) as one log: their lines in
- * the order of their times. The runtime's own lines have none: something must have put them in front (ts, a CI system, a
- * container). Without them the order is not known, and is not guessed. */
+/* Merges the files of one process's loggers (TTMLIR_RUNTIME_LOGGER_FILE, TTXLA_LOGGER_FILE, TT_LOGGER_FILE) into one log,
+ * ordered by the times of their lines. The runtime's own lines have none: something must have added them (ts, a CI system, a
+ * container). Without times the order is unknown, and is not guessed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool time_at(struct slice s, struct line_time *out) {
     return true;
 }
 
-/* The time near the start of a line, also with a bracket or a tag before it. */
+/* The time near the start of a line, possibly after a bracket or a tag. */
 static bool line_time(struct slice line, struct line_time *out) {
     size_t reach = line.len < FARTHEST ? line.len : FARTHEST;
     for (size_t i = 0; i < reach; i++)
@@ -73,7 +73,7 @@ static void next_group(struct log_cursor *cursor) {
     cursor->group = slice_between(start, cursor->rest.ptr);
 }
 
-/* Whether nearly all lines of the loggers have times: of the first ones. */
+/* Do nearly all lines of the loggers have times, judged by the first ones? */
 static bool has_times(const struct log_file *file, bool *utc) {
     enum { LINES = 400 };
     struct slice rest = file->source.bytes;
@@ -136,7 +136,7 @@ static struct slice folder_of(const char *path) {
     return slash ? slice_between(path, slash) : slice_of("", 0);
 }
 
-/* The file with op lines that this one is of: the only one, or the only one of its folder. NULL: nothing says. */
+/* The file with op lines that this one belongs to: the only one, or the only one in its folder. NULL: unknown. */
 static struct log_file *runtime_file_of(struct log_files *files, const struct log_file *other) {
     struct log_file *only = NULL, *beside = NULL;
     size_t all = 0, here = 0;
@@ -152,7 +152,7 @@ static struct log_file *runtime_file_of(struct log_files *files, const struct lo
     return all == 1 ? only : here == 1 ? beside : NULL;
 }
 
-/* -1: not told by times. */
+/* -1: the times do not tell the order. */
 static int check_times(const struct log_file *runtime, const struct log_file *other, struct err *err) {
     bool utc = false, other_utc = false;
     static const char advice[] =
@@ -169,7 +169,7 @@ static int check_times(const struct log_file *runtime, const struct log_file *ot
     return 0;
 }
 
-/* A file that is called like those of ranks is of a rank that ran nothing, and not of a logger of another one. */
+/* A file named like those of ranks belongs to a rank that ran nothing, not to another rank's logger. */
 static void find_idle_ranks(struct input *in, struct log_files *files) {
     const char **paths = mem_zalloc(files->items.len + 1, sizeof *paths);
     size_t count = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CSV files of tt-metal's memory reporter. Numbers are bytes, KB in the files of 2023 and 2024, as the header says.
+/* The CSV files of tt-metal's memory reporter. Numbers are bytes, or KB in the files of 2023 and 2024, as the header says.
  *
- * usage summary   header, then rows of three per dump: DRAM, L1, L1_SMALL, per bank. With a program's id in the first column of
- *                 the first row of three in the program_ variant.
- * L1 summary      the largest free block of L1 alone: no state of a pool follows from it.
+ * usage summary   header, then three rows per dump: DRAM, L1, L1_SMALL, per bank. In the program_ variant the first column
+ * of
+ *                 the first of the three rows has a program's id.
+ * L1 summary      only the largest free block of L1: it gives no state of a pool.
  * detailed usage  per pool totals over all banks and, as free text, the allocator's block table, per bank. */
 #include "base/num.h"
 #include "base/strbuf.h"
@@ -47,7 +48,7 @@ static void find_unit(struct csv *csv, struct slice header) {
     csv->unit = slice_find(header, SLICE("(KB)")) != SLICE_NONE ? 1024 : 1;
 }
 
-/* The architecture whose banks have about that size: the files do not name it. */
+/* The architecture whose banks have about that size, because the files do not name it. */
 static const struct chip *chip_by_size(uint64_t dram_bytes, uint64_t l1_bytes) {
     for (const struct chip *chip = chip_table; chip->name; chip++)
         if (strcmp(chip->name, chip->arch) == 0 && dram_bytes <= chip->dram_view_bytes &&
@@ -147,7 +148,7 @@ static bool read_block(struct slice line, struct block_row *row) {
 struct detailed_pool {
     bool seen;
     uint64_t total, allocated, free; /* over all banks */
-    uint64_t bank_total, largest;    /* of the block table */
+    uint64_t bank_total, largest;    /* from the block table */
     VEC(struct block_row) blocks;
 };
 
@@ -211,8 +212,8 @@ static void read_detailed(struct csv *csv) {
 
 /* --- the L1 summary --- */
 
-/* "Total Free L1 Space" is the largest block times the banks: what is allocated, and what is free beyond that block, is not in
- * the file. */
+/* "Total Free L1 Space" is the largest block times the banks: the file has neither what is allocated nor what is free beyond
+ * that block. */
 static int refuse_l1(struct csv *csv, const char *path, struct err *err) {
     struct slice line;
     uint64_t largest = 0, times_banks = 0;

@@ -13,11 +13,11 @@
 enum { WRITE_BLOCK = 1 << 20, TIME_LEN = 24, LONGEST_JOB = 200, STREAM_LEN = sizeof "]<stdout>:" - 1 };
 
 struct mpi_tag {
-    size_t len;        /* with the time before it */
-    struct slice text; /* without: process and stream */
+    size_t len;        /* including the time before it */
+    struct slice text; /* without it: process and stream */
 };
 
-/* The next tag at or after `from`: where it begins, with the time before it, and what it is. SLICE_NONE: none. */
+/* The next tag at or after `from`: its start, including the time before it, and its parts. SLICE_NONE: none. */
 static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
     struct slice mark = SLICE("]<std");
     while (from < text.len) {
@@ -29,10 +29,10 @@ static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
         const char *open = memrchr(text.ptr + reach, '[', at - reach);
         if (open) {
             size_t start = (size_t)(open - text.ptr);
-            /* no farther than this tag: what a process printed may end right after it, where the next tag begins */
+            /* no further than this tag: a process's output may end right after it, where the next tag begins */
             struct slice one = slice_take(slice_skip(text, start), at - start + STREAM_LEN + 1);
             struct line_prefix read = line_prefix_read(one, PREFIX_MPI);
-            /* Open MPI 5, which names the job, puts a space after it; with 4 a space is the writer's */
+            /* Open MPI 5, which names the job, puts a space after it; with 4 a space belongs to the writer */
             bool names_job = read.tag_is_rank && read.tag.ptr != open + 1;
             if (read.len && !names_job && open[read.len - 1] == ' ') read.len--;
             *tag = (struct mpi_tag){read.len, slice_of(open, read.len)};
@@ -68,10 +68,10 @@ struct mending {
     struct source *source;
     struct slice bytes;
     struct strtab tags;
-    struct strbuf nobody;    /* a line under way that no tag stands before */
-    VEC(struct strbuf) open; /* by tag, from id 1 on: what a process has printed of a line so far, with its tag */
+    struct strbuf nobody;    /* the current line without a tag */
+    VEC(struct strbuf) open; /* per tag, from id 1 on: the part of a line that a process has printed so far, with its tag */
     struct strbuf block;
-    struct strbuf pending; /* of a stream: a line that has not ended yet */
+    struct strbuf pending; /* in a stream: an unfinished line */
 };
 
 static struct strbuf *line_of(struct mending *m, struct slice tag) {
@@ -80,7 +80,7 @@ static struct strbuf *line_of(struct mending *m, struct slice tag) {
     return &m->open.items[i];
 }
 
-/* Everything up to the next tag is of the process of the last one. */
+/* Everything up to the next tag comes from the process of the last tag. */
 static void take_part(struct mending *m, struct strbuf *line, struct slice whole, struct slice text) {
     if (!line->len) strbuf_add(line, whole); /* with the tag */
     else strbuf_add(line, text);
@@ -89,11 +89,11 @@ static void take_part(struct mending *m, struct strbuf *line, struct slice whole
     strbuf_clear(line);
 }
 
-/* Up to here times of one minute are the same. */
+/* Times of the same minute agree up to here. */
 enum { SAME_MINUTE = sizeof "Mon Nov 16 08:31" - 1 };
 
-/* The beginning of a tag that mpirun did not finish, before the whole one `next`: it writes no more than 8 KiB for 4 KiB of
- * what a process prints, and what its tags leave no room for is lost. Times may differ in their seconds, tags in all of it. */
+/* Is it the beginning of a tag that mpirun did not finish, before the complete tag `next`? It writes at most 8 KiB for 4 KiB
+ * of a process's output, and loses what its tags leave no room for. Times may differ in their seconds, tags completely. */
 static bool is_broken_tag(struct slice s, struct slice next) {
     size_t same = 0, timed = next.ptr[0] == '[' ? 0 : TIME_LEN;
     while (same < s.len && same < next.len && s.ptr[same] == next.ptr[same]) same++;
@@ -107,8 +107,8 @@ static bool is_broken_tag(struct slice s, struct slice next) {
     return slice_starts(SLICE("<stdout>:"), stream) || slice_starts(SLICE("<stderr>:"), stream);
 }
 
-/* What is before the first tag of a line is nobody's; a line of nobody that tags interrupt goes on after them. Returns what
- * a container or CI put before the tag, which stays there. */
+/* Text before the first tag of a line has no writer; a line without a writer that tags interrupt continues after them.
+ * Returns what a container or CI put before the tag, which stays there. */
 static struct slice take_nobodys(struct mending *m, struct slice text, struct slice next) {
     size_t line = text.len;
     while (line && text.ptr[line - 1] != '\n') line--;
@@ -122,7 +122,7 @@ static struct slice take_nobodys(struct mending *m, struct slice text, struct sl
     return none;
 }
 
-/* Takes the next part of `rest`, up to the next tag or line end; what is whole goes to the block. */
+/* Takes the next part of `rest`, up to the next tag or line end; complete lines go to the block. */
 static void mend_next(struct mending *m, struct slice *rest) {
     struct mpi_tag tag, next;
     size_t at = next_tag(*rest, 0, &tag);
@@ -131,7 +131,7 @@ static void mend_next(struct mending *m, struct slice *rest) {
     *rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, at);
     if (!rest->len) return;
     struct slice whole = slice_take(*rest, next_tag(*rest, tag.len, &next));
-    size_t line_end = slice_find_byte(whole, '\n'); /* not beyond the tag: a line of many tags is looked through once */
+    size_t line_end = slice_find_byte(whole, '\n'); /* not beyond the tag, so that a line with many tags is searched once */
     if (line_end != SLICE_NONE) whole.len = line_end + 1;
     struct strbuf *line = line_of(m, tag.text);
     if (!line->len && lead.len) {
@@ -148,7 +148,7 @@ static void mend_end(struct mending *m) {
     if (m->nobody.len && any) strbuf_addc(&m->block, '\n');
     strbuf_clear(&m->nobody);
     for (size_t i = 0; i < m->open.len; i++) {
-        struct strbuf *text = &m->open.items[i]; /* the last of all ends as the log does, without a line end */
+        struct strbuf *text = &m->open.items[i]; /* the very last one ends as the log does, without a line end */
         if (text->len) strbuf_add(&m->block, strbuf_slice(text));
         if (text->len && i + 1 < m->open.len) strbuf_addc(&m->block, '\n');
         strbuf_clear(text);
@@ -178,7 +178,7 @@ static int write_lines(int fd, void *who, struct err *err) {
     return rc == 0 ? write_all(fd, strbuf_slice(&m->block), err) : rc;
 }
 
-/* A stream is mended line by line: no tag reaches over a line end. */
+/* A stream is mended line by line, because no tag spans a line end. */
 
 static bool has_open(const struct mending *m) {
     if (m->nobody.len) return true;
@@ -202,7 +202,7 @@ static void mend_take(void *who, struct slice bytes, bool end, struct strbuf *ou
     const char *last = bytes.len ? memrchr(bytes.ptr, '\n', bytes.len) : NULL;
     size_t whole = last ? (size_t)(last + 1 - bytes.ptr) : 0;
     if (m->pending.len && (whole || end)) {
-        /* the line under way, then the others as they lie there */
+        /* the current line, then the others as they are */
         size_t first = whole ? slice_find_byte(bytes, '\n') + 1 : bytes.len;
         strbuf_add(&m->pending, slice_take(bytes, first));
         mend_lines(m, strbuf_slice(&m->pending), out);

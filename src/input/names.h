@@ -5,8 +5,8 @@
 
 #include "base/strbuf.h"
 
-/* The report name of a log: the file name without .gz/.zst, without its last suffix, without one trailing "_profile", each
- * '/' and '_' turned into '-'. stdin gives "stdin", an empty result "report". */
+/* The report name of a log: the file name without .gz/.zst, its last suffix and one trailing "_profile", with each '/' and
+ * '_' turned into '-'. stdin gives "stdin", an empty result "report". */
 void report_name(struct strbuf *out, const char *path);
 
 #endif

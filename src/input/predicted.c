@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled programs, replayed: a TTNN module, or what codegen made of one. */
+/* Compiled programs, replayed: a TTNN module, or codegen's output for one. */
 #include "input/kinds.h"
 #include "predict/ir/forms.h"
 #include "predict/predicted_run.h"

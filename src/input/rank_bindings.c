@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rank_bindings.yaml, which tt-run writes: which mesh, host and devices a rank has.
+/* rank_bindings.yaml, which tt-run writes: the mesh, host and devices of each rank.
  *
  *     rank_bindings:
  *       - rank: 0
  *         mesh_id: 0
  *         mesh_host_rank: 0
  *         env_overrides:
- *           TT_VISIBLE_DEVICES: "0,1"
- */
+ *           TT_VISIBLE_DEVICES: "0,1" */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +22,7 @@ struct rank_binding {
     struct slice mesh, host, devices;
 };
 
-/* The value of "key: value" or "- key: value"; false when the line is another one. */
+/* The value of "key: value" or "- key: value"; false for any other line. */
 static bool value_of(struct slice line, const char *key, struct slice *value) {
     struct slice s = slice_trim(line);
     if (slice_starts(s, SLICE("- "))) s = slice_trim(slice_skip(s, 2));

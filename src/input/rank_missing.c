@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks that should have a log and have none: by the numbers of the others, by how many ttmem run noted, or because a log that
- * is called like theirs is empty or cannot be read. */
+/* Ranks that should have a log but have none: judged by the numbers of the others, by the count that ttmem run noted, or
+ * because a log with a name like theirs is empty or cannot be read. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,7 +16,7 @@ struct member {
     char *path; /* of the rank */
     struct strbuf name;
     bool lost;  /* its log is left out */
-    bool twice; /* its log is that of another rank */
+    bool twice; /* its log is another rank's */
 };
 typedef VEC(struct member) members;
 
@@ -72,7 +72,7 @@ static int same_member(const void *a, const void *b) {
     return rank_path_order(((const struct member *)a)->path, ((const struct member *)b)->path);
 }
 
-/* The shapes of the logs that were read, each once. */
+/* The distinct shapes of the logs that were read. */
 static void shapes_of(struct strbuf *shapes, const members *kept) {
     struct strbuf shape = {0};
     for (size_t i = 0; i < kept->len; i++) {
@@ -93,7 +93,7 @@ static bool has_shape(const struct strbuf *shapes, const char *path) {
     return found;
 }
 
-/* Whether a log in the folder of one rank was read: what else lies there is of that rank. */
+/* Was a log in this rank's folder read? Everything else there belongs to the same rank. */
 static bool folder_was_read(const struct log_files *files, const char *path) {
     const char *end = strrchr(path, '/'), *start = end;
     while (start && start > path && start[-1] != '/') start--;
@@ -103,14 +103,14 @@ static bool folder_was_read(const struct log_files *files, const char *path) {
     return false;
 }
 
-/* Those that were read, and those that are called like them; the number of logs that cannot be read and are not. */
+/* Collects the logs that were read and those with similar names; returns the number of unreadable logs with other names. */
 static size_t find_members(const struct log_files *files, members *all) {
     struct strbuf shapes = {0};
     size_t apart = 0, kept = 0;
     for (size_t i = 0; i < files->items.len; i++)
         vec_push(all, ((struct member){.path = log_file_rank_path(&files->items.items[i])}));
     if (all->len) qsort(all->items, all->len, sizeof *all->items, by_path);
-    for (size_t i = 0; i < all->len; i++) { /* stdout and stderr are of one rank */
+    for (size_t i = 0; i < all->len; i++) { /* stdout and stderr belong to one rank */
         if (kept && strcmp(all->items[kept - 1].path, all->items[i].path) == 0) free(all->items[i].path);
         else all->items[kept++] = all->items[i];
     }
@@ -160,7 +160,7 @@ static void add_number(struct rank_gaps *to, struct slice stem, uint64_t number)
     strbuf_release(&name);
 }
 
-/* Whether the names are a stem and a number that counts ranks; not those of processes and jobs. */
+/* Are the names a stem and a number that counts ranks, not processes or jobs? */
 static bool are_numbered(const members *all, uint64_t noted, struct slice *stem, uint64_t *start) {
     uint64_t number, next = 0;
     for (size_t i = 0; i < all->len; i++) {
@@ -169,15 +169,15 @@ static bool are_numbered(const members *all, uint64_t noted, struct slice *stem,
         if (!digits || (number < next && number + 1 != next)) return false;
         if (!i) *stem = slice_take(name, name.len - digits);
         else if (!slice_equal(*stem, slice_take(name, name.len - digits))) return false;
-        if (!i && number == 1 && !noted) next = *start = 1; /* counted from 1 */
+        if (!i && number == 1 && !noted) next = *start = 1; /* numbered from 1 */
         if (number >= (noted > next + all->len ? noted : next + all->len)) return false;
         next = number + 1;
     }
     return all->len > 1;
 }
 
-/* `lost`: ranks whose log is left out, and those without one where it is `known` that they were there; `holes`: the others
- * without one. Both in the order of the ranks. */
+/* `lost`: ranks whose log is left out, and those without one if they are `known` to have existed; `holes`: the others
+ * without one. Both in rank order. */
 static void find_missing(const members *all, uint64_t noted, bool known, struct rank_gaps *lost, struct rank_gaps *holes) {
     uint64_t next = 0, number;
     struct slice stem = slice_of("", 0);
@@ -198,7 +198,7 @@ static void find_missing(const members *all, uint64_t noted, bool known, struct 
 uint64_t rank_missing_note(struct input *in, const struct log_files *files) {
     members all = {0};
     struct rank_gaps lost = {0}, holes = {0};
-    bool known = false; /* the folder is the run: nobody chose among its logs */
+    bool known = false; /* the folder is the run: the user did not select among its logs */
     size_t apart = find_members(files, &all), present = 0;
     uint64_t noted = noted_ranks(files);
     for (size_t i = 0; i < files->items.len; i++) known |= files->items.items[i].found;

@@ -35,7 +35,7 @@ static uint64_t number_of(struct slice digits) {
     return digits.len && kind_of(digits.ptr[0]) == PIECE_DIGITS && num_read_u64(digits, &n) == digits.len ? n : UINT64_MAX;
 }
 
-/* The place's own text: with the letters that it follows directly, so that it is host2 and not 2. */
+/* The text at a place, with the letters directly before it, so that it is host2 and not 2. */
 static struct slice word_at(const struct pieces *pieces, size_t place) {
     struct slice s = pieces->of.items[place];
     const struct slice *before = place ? &pieces->of.items[place - 1] : NULL;
@@ -43,7 +43,7 @@ static struct slice word_at(const struct pieces *pieces, size_t place) {
     return slice_between(before->ptr, s.ptr + s.len);
 }
 
-/* How many different texts stand there, and the largest number. */
+/* The number of different texts there, and the largest number. */
 static size_t values_at(const struct pieces *files, size_t count, size_t place, uint64_t *largest) {
     struct map seen = {0};
     *largest = 0;
@@ -65,7 +65,7 @@ static bool same_shape(const struct pieces *files, size_t count) {
     return true;
 }
 
-/* Paths of one shape: the place that tells all apart, else all places that differ. */
+/* Paths of one shape: the place that distinguishes all, else all places that differ. */
 static void name_by_places(const struct pieces *files, size_t count, size_t distinct, struct strbuf *names) {
     size_t best = SIZE_MAX;
     uint64_t best_largest = UINT64_MAX, largest;
@@ -94,7 +94,7 @@ static size_t distinct_paths(const char *const *paths, size_t count) {
     return n;
 }
 
-/* Without the folders that all have in common. */
+/* The paths without the folders that all have in common. */
 static void name_by_rest(const char *const *paths, size_t count, struct strbuf *names) {
     size_t common = strlen(paths[0]);
     for (size_t i = 1; i < count; i++) {
@@ -117,7 +117,7 @@ static struct slice told_rank(const char *path) {
     return found;
 }
 
-/* False when some path does not say, or two tell the same. */
+/* False if some path does not say, or two say the same. */
 static bool name_by_word(const char *const *paths, size_t count, size_t distinct, struct strbuf *names) {
     struct map seen = {0};
     size_t told = 0;
@@ -149,9 +149,9 @@ static bool differ_in_last_letter(struct slice a, struct slice b) {
     return a.len == b.len && a.len && memcmp(a.ptr, b.ptr, a.len - 1) == 0;
 }
 
-/* Numbers may differ, folders where those of others do, and the last letter of a name. */
+/* Numbers may differ, and, where those of other paths differ, folders and the last letter of a name. */
 static bool differs_like(const struct pieces *path, const struct pieces *other, const struct pieces *known, size_t count) {
-    size_t folders = path->of.len; /* places before the name */
+    size_t folders = path->of.len; /* number of places before the name */
     while (folders && path->of.items[folders - 1].ptr[0] != '/') folders--;
     for (size_t place = 0; place < path->of.len; place++) {
         struct slice mine = path->of.items[place], its = other->of.items[place];
@@ -177,7 +177,7 @@ bool rank_path_is_like(const char *path, const char *const *known, size_t count)
     return like;
 }
 
-/* "host0" and "node-a1" of host0/rank.0.log: a folder that says so. */
+/* "host0" and "node-a1" in host0/rank.0.log: a folder named like a host. */
 static struct slice host_folder(const char *path) {
     static const char *const words[] = {"host", "node"};
     for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
@@ -186,7 +186,7 @@ static struct slice host_folder(const char *path) {
     return slice_of("", 0);
 }
 
-/* "node01" of train-71-node01-3.log, as Slurm writes %x-%j-%N-%t: after the number of the job, before that of the task. */
+/* "node01" in train-71-node01-3.log, Slurm's %x-%j-%N-%t: after the number of the job, before that of the task. */
 static struct slice host_in_name(const char *path, struct slice *job) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');
     struct slice stem = dot ? slice_between(name, dot) : slice_from(name);

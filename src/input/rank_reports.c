@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports in the folders of the ranks of a run: several are one run by the logs that they were made from. */
+/* Reports in the folders of a run's ranks: several form one run through the logs they were made from. */
 #include "base/rank_folders.h"
 #include "input/kinds.h"
 #include "input/log_files.h"

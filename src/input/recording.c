@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording of ttmem top as a run: lines of JSON, the first of which names the format. A device is a rank, a sample a state
- * without an op, a process what a tensor is elsewhere. Bytes are sums over all banks: pools have one bank. Its size is 0 where
- * the recording does not say what the device has. */
+/* A recording of ttmem top as a run: lines of JSON, the first of which names the format. A device is a rank, a sample is a
+ * state without an op, a process takes the place of a tensor. Bytes are sums over all banks: pools have one bank. Its size
+ * is 0 if the recording does not give the device's capacity. */
 #include <stdlib.h>
 
 #include "base/json_read.h"
@@ -15,7 +15,7 @@ static const struct slice mark = {"{\"ttmem_recording\":", 19};
 static const char *const keys[POOL_COUNT] = {"dram_bytes", "l1_bytes", "l1_small_bytes", "trace_bytes"};
 
 struct recorded_device {
-    uint64_t chip, capacity[POOL_COUNT]; /* 0: not told */
+    uint64_t chip, capacity[POOL_COUNT]; /* 0: not recorded */
     bool used[POOL_COUNT];
     uint16_t rank;
 };

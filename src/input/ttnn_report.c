@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report database of ttnn as a run. Each device of each rank is a rank of the run, with the operations on it and the buffers
- * that it holds after each. */
+/* A report database of ttnn as a run. Each device of each rank is a rank of the run, with its ops and the buffers that it
+ * has after each. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -14,16 +14,16 @@
 #include "parse/foreign/ttnn_db.h"
 #include "parse/ttnn_words.h"
 
-/* Reserved at the front of DRAM: profiler, device print, command queues. The allocator hands out the lowest address first, so
- * that the lowest one ever seen is its base; when it is farther up, buffers of an earlier time may have been there. */
+/* Reserved at the start of DRAM: profiler, device print, command queues. The allocator gives out the lowest address first,
+ * so the lowest one ever seen is its base; if it is higher up, earlier buffers may have been there. */
 enum { MOST_RESERVED_DRAM = 64 << 20, ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
-/* A device of a rank, and what is known of its memory. */
+/* A device of a rank, and what is known about its memory. */
 struct db_device {
     struct ttnn_place place;
     uint16_t rank; /* of the run */
     struct sim_map map;
-    uint64_t dram_end, l1_end; /* no buffer lies beyond: those of the chip, of any where that is not known */
+    uint64_t dram_end, l1_end; /* upper ends of buffer addresses: those of the chip, or of any chip if it is unknown */
     struct inside inside;
 };
 
@@ -32,23 +32,23 @@ struct db_report {
     struct run *run;
     struct buffers *builder;
     struct arena texts;
-    struct map by_id;      /* rank and id -> index of db.tensors + 1 */
-    struct map by_address; /* rank, address and buffer type -> the tensor that was last used there */
+    struct map by_id;      /* rank and id -> index into db.tensors + 1 */
+    struct map by_address; /* rank, address and buffer type -> the tensor last used there */
     VEC(struct db_device) devices;
-    /* the operation that is read */
+    /* the current op */
     VEC(struct ttnn_buffer) rows; /* alive after it */
-    struct ttnn_buffer ahead;     /* the row that was read and is of a later one */
+    struct ttnn_buffer ahead;     /* the row that was read but belongs to a later op */
     bool has_ahead;
     const struct ttnn_use *outputs;
     size_t output_count;
     int64_t op_rank;
-    bool begun; /* an operation came, the last one of this rank */
+    bool begun; /* an op came, the last one from this rank */
     int64_t begun_rank;
-    size_t graph;            /* the next of db.graphs */
-    struct slice name;       /* that the nodes of an operation give it */
-    VEC(uint64_t) allocated; /* addresses, by the nodes of the first operation of a rank */
-    uint64_t unlisted;       /* operations that only rows of buffers are of */
-    uint64_t impossible;     /* rows of buffers that lie beyond the memory, or in none that is known */
+    size_t graph;            /* index of the next in db.graphs */
+    struct slice name;       /* name of an op according to its nodes */
+    VEC(uint64_t) allocated; /* addresses, from the nodes of the first op of a rank */
+    uint64_t unlisted;       /* ops that have only rows of buffers */
+    uint64_t impossible;     /* rows of buffers beyond the memory, or in an unknown one */
 };
 
 static struct hash128 key_of(int64_t a, int64_t b, int64_t c) {
@@ -102,7 +102,7 @@ static void add_pools(struct db_report *r, struct db_device *d) {
         if (chip) break;
     }
     r->run->chip = chip ? chip : r->run->chip;
-    if (!r->db->buffer_rows && !r->db->graphs.len) return; /* nothing says what is allocated */
+    if (!r->db->buffer_rows && !r->db->graphs.len) return; /* nothing shows what is allocated */
     if (device && device->l1_bank_bytes) {
         unsigned banks = device->l1_banks < UINT16_MAX ? (unsigned)device->l1_banks : 0;
         buffers_pool(r->builder, d->rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
@@ -121,7 +121,7 @@ static void add_pools(struct db_report *r, struct db_device *d) {
 
 /* --- operations --- */
 
-/* The range of rows that belong to an operation, in a table that is ordered by rank and operation; *at moves on. */
+/* The range of rows that belong to an op, in a table sorted by rank and op; advances *at. */
 #define ROWS_OF(table, at, op, begin, end)                                                                                  \
     size_t begin = *(at);                                                                                                   \
     while (begin < (table).len && ((table).items[begin].rank < (op)->rank ||                                                \
@@ -135,7 +135,7 @@ struct db_cursor {
     size_t inputs, outputs, last_uses;
 };
 
-/* What the tensor takes of a bank: by the buffers that the operation leaves, else by those before it. 0: neither says. */
+/* The tensor's bytes per bank: from the buffers after the op, else from those before it. 0: unknown. */
 static uint64_t bank_bytes_of(const struct db_report *r, const struct ttnn_tensor *t, const struct db_device *d) {
     enum pool pool;
     for (size_t i = 0; i < r->rows.len; i++) {
@@ -202,9 +202,9 @@ static void add_buffers(struct db_report *r, const struct db_device *d) {
     buffers_all_end(r->builder, d->rank);
 }
 
-/* --- inside an operation --- */
+/* --- inside an op --- */
 
-/* A node names a mesh, a chip or nothing: it is of this device unless it names another one that holds buffers. */
+/* A node names a mesh, a chip or nothing: it belongs to this device unless it names another one that has buffers. */
 static bool is_of(const struct db_report *r, const struct db_device *d, const struct mem_event *event) {
     if (!event->has_device || event->device == (uint64_t)d->place.device) return true;
     for (size_t i = 0; i < r->devices.len; i++)
@@ -213,7 +213,7 @@ static bool is_of(const struct db_report *r, const struct db_device *d, const st
     return true;
 }
 
-/* The result of the operation that lies there. */
+/* The result of the op at that address. */
 static bool output_at(struct db_report *r, const struct mem_event *event, struct buffer_tensor *out) {
     for (size_t i = 0; i < r->output_count; i++) {
         const uint32_t *known = map_find(&r->by_id, key_of(r->outputs[i].rank, r->outputs[i].tensor, 0));
@@ -265,7 +265,7 @@ static void replay(struct db_report *r, const struct ttnn_graph *graph) {
     if (!read) r->run->unread_pools = ALL_POOLS;
 }
 
-/* --- what the operation found --- */
+/* --- buffers that existed before the op --- */
 
 static bool note_allocation(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct db_report *r = context;
@@ -274,7 +274,7 @@ static bool note_allocation(void *context, const struct graph_node *node, const 
     return true;
 }
 
-/* The addresses that the nodes of an operation allocate; false: they cannot be read. */
+/* The addresses that the nodes of an op allocate; false if they cannot be read. */
 static bool read_allocations(struct db_report *r, const struct ttnn_graph *graph) {
     struct graph_reader reader;
     struct slice text = {0};
@@ -294,7 +294,7 @@ static bool is_allocated(const struct db_report *r, uint64_t address) {
     return false;
 }
 
-/* The nodes of the operation, NULL. */
+/* The nodes of the op, or NULL. */
 static const struct ttnn_graph *graph_of(struct db_report *r, const struct ttnn_operation *op) {
     while (r->graph < r->db->graphs.len &&
            (r->db->graphs.items[r->graph].rank < op->rank ||
@@ -304,8 +304,8 @@ static const struct ttnn_graph *graph_of(struct db_report *r, const struct ttnn_
     return graph && graph->rank == op->rank && graph->operation == op->id ? graph : NULL;
 }
 
-/* A report begins in the middle of a program, or was cut out of one: a buffer that is there after its first operation, and that
- * the operation does not allocate, was there before it. */
+/* A report begins in the middle of a program, or was cut out of one: a buffer that exists after its first op, which does not
+ * allocate it, existed before. */
 static void take_found(struct db_report *r, const struct ttnn_operation *op) {
     const struct ttnn_graph *graph = graph_of(r, op);
     if (!graph || !read_allocations(r, graph)) return;
@@ -321,8 +321,8 @@ static void take_found(struct db_report *r, const struct ttnn_operation *op) {
     }
 }
 
-/* A buffer that is there after a later operation, and that its nodes do not name: it came without one (a view, an address that
- * was given) and is there while the program runs, as results are. */
+/* A buffer that exists after a later op whose nodes do not name it: it came without a node (a view, a given address) and
+ * exists while the program runs, like results. */
 static void take_unnamed(struct db_report *r, const struct ttnn_operation *op) {
     const struct ttnn_graph *graph = graph_of(r, op);
     struct slice text = {0};
@@ -358,7 +358,7 @@ static void replay_all(struct db_report *r, const struct ttnn_operation *op) {
         if (r->devices.items[i].place.rank == op->rank) inside_end(&r->devices.items[i].inside);
 }
 
-/* --- one operation after the other --- */
+/* --- op by op --- */
 
 static void read_rows(struct db_report *r, const struct ttnn_operation *op) {
     vec_clear(&r->rows);
@@ -384,7 +384,7 @@ static bool take_name(void *context, const struct graph_node *node, const struct
     return false;
 }
 
-/* Of an operation that the table of operations lacks: its first function is called like it. */
+/* The name of an op that is missing in the table of ops: that of its first function. */
 static struct slice name_by_nodes(struct db_report *r, const struct ttnn_operation *op) {
     struct graph_reader reader;
     struct slice text = {0};
@@ -414,7 +414,7 @@ static void add_operation(struct db_report *r, struct db_cursor *at, const struc
     r->outputs = outs ? &r->db->outputs.items[out_begin] : NULL;
     r->output_count = outs;
     read_rows(r, op);
-    if (r->db->broken) { /* what was alive after it is not known */
+    if (r->db->broken) { /* what was alive after it is unknown */
         free(tensors);
         return;
     }
@@ -442,7 +442,7 @@ static void add_operation(struct db_report *r, struct db_cursor *at, const struc
     free(tensors);
 }
 
-/* Rows of buffers that come before those of `op`, NULL: after those of all, and are of an operation that no table has. */
+/* Rows of buffers before those of `op` (NULL: after all others) that belong to an op in no table. */
 static bool next_unlisted(struct db_report *r, const struct ttnn_operation *op, struct ttnn_operation *out) {
     if (!r->has_ahead) r->has_ahead = ttnn_db_next_buffer(r->db, &r->ahead);
     if (!r->has_ahead) return false;
@@ -462,7 +462,7 @@ static void add_device(struct db_report *r, const struct ttnn_place *place, bool
     vec_push(&r->devices, d);
 }
 
-/* Those that hold buffers, else those that the report lists, of every rank that has operations. */
+/* The devices that have buffers, else those that the report lists, for every rank that has ops. */
 static void find_places(const struct ttnn_db *db, ttnn_places *out) {
     for (size_t i = 0; i < db->places.len; i++) vec_push(out, db->places.items[i]);
     for (size_t i = 0; i < db->devices.len && !db->places.len && i < UINT8_MAX; i++)
@@ -550,7 +550,7 @@ static int ttnn_report_read(struct run *run, struct slice bytes, const char *pat
         db.unexpected = false;
         make_run(&db, run, bytes.len);
     }
-    if (rc == 0 && db.no_buffers && db.buffer_rows) { /* none of them could be read: nothing is said to be 0 */
+    if (rc == 0 && db.no_buffers && db.buffer_rows) { /* none of them could be read, so nothing counts as 0 */
         run_release(run);
         *run = (struct run){.content = content};
         db.buffer_rows = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory_results.json of ttrt: an object of operations by number, each with the state of the pools AFTER it and the blocks
- * of their allocators. Before May 2025 a pool was an object per device, without blocks. Numbers are JSON numbers or texts. */
+/* memory_results.json of ttrt: an object of ops by number, each with the state of the pools AFTER it and the blocks of their
+ * allocators. Before May 2025 a pool was an object per device, without blocks. Numbers are JSON numbers or texts. */
 #include "base/json_read.h"
 #include "base/num.h"
 #include "base/strbuf.h"
@@ -50,7 +50,7 @@ static void add_blocks(struct results *r, uint16_t rank, enum pool pool, struct 
     }
 }
 
-/* Member names: of the newer shape, then of the older one. */
+/* Member names: of the newer format, then of the older one. */
 static bool either(struct json_value view, const char *name, const char *older, uint64_t *out) {
     return number_of(view, name, out) || number_of(view, older, out);
 }

@@ -22,7 +22,7 @@ static bool open_one(struct input *log, const char *path) {
     return false;
 }
 
-/* Folders that tt-metal and ttmem run make for Inspector's files: what lies above them is still of the run. */
+/* Folders that tt-metal and ttmem run make for Inspector's files: the folder above them still belongs to the run. */
 static bool is_of_inspector(const char *folder) {
     static const char *const names[] = {"inspector", "generated"};
     const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;

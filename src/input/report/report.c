@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report directory as an input. Its run file answers as the log did; where another ttmem wrote it, the log does if it is
- * still there unchanged; else the JSON files do, as far as they tell. */
+/* A report directory as an input. Its run file answers as the log did; if another ttmem wrote it, the log is used if it
+ * still exists unchanged; else the JSON files, as far as they go. */
 #include <sys/stat.h>
 
 #include "base/json_split.h"
@@ -33,10 +33,10 @@ static bool read_hex(struct slice digits, uint64_t *out) {
     return true;
 }
 
-/* The log that a report was made from, as memory.json names it. */
+/* The log that a report was made from, according to memory.json. */
 struct told_log {
     struct strbuf path;
-    bool known; /* what follows */
+    bool known; /* the fields below are valid */
     uint64_t bytes;
     struct hash128 content;
 };
@@ -153,7 +153,7 @@ static int report_read(struct input *in, const struct input_options *options, st
         rc = report_json_read(in, &files, err);
         in->run.content = hash_bytes(files.parts[PART_MEMORY].bytes);
     }
-    if (rc == 0 && log.known) in->run.content = log.content; /* a log and its report are one run to the history */
+    if (rc == 0 && log.known) in->run.content = log.content; /* in the history a log and its report are one run */
     strbuf_release(&log.path);
     report_files_release(&files);
     return rc;

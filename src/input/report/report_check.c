@@ -12,7 +12,7 @@
 
 enum { ENDS = 64 << 10, LONGEST_GENERATOR = 60 };
 
-/* What each file holds. */
+/* What each file contains. */
 static const struct {
     const char *kinds; /* first byte */
     const char *what;
@@ -34,7 +34,7 @@ static int check_one(const struct report_files *files, struct slice suffix, stru
     const char *folder = strbuf_text((struct strbuf *)(uintptr_t)&files->folder);
     for (unsigned part = 0; part < PART_COUNT; part++) {
         if (!slice_equal(suffix, slice_from(report_suffixes[report_part_file((enum report_part)part)]))) continue;
-        if (!files->have[part] && part == PART_RUN) return 0; /* the other files tell what they can */
+        if (!files->have[part] && part == PART_RUN) return 0; /* the other files suffice */
         if (!files->have[part])
             return err_set(err, ERR_LACKS, "%s lacks %s%.*s, which the report had: ttmem analyze writes it again", folder, name,
                            SLICE_FMT(suffix));

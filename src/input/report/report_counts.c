@@ -11,7 +11,7 @@ static void rank_blocks(struct run *run, struct json_value list) {
                 told_u64(rank, "blocks", &run->ranks.items[i].blocks);
 }
 
-/* Logs without op lines do not say how many tensors were freed. */
+/* Logs without op lines do not show how many tensors were freed. */
 static bool is_unknown(struct json_value root, const char *member) {
     struct json_value value;
     return json_member(root, member, &value) && json_kind_of(value) == JSON_NULL;
@@ -44,7 +44,7 @@ bool report_counts_nested(const struct report_files *files) {
     bool known = files->have[PART_SUMMARY] && json_parse(reader, files->parts[PART_SUMMARY].bytes, &root) &&
                  told_u64(root, "main_runs", &main_runs) && json_member(root, "programs", &list);
     for (struct json_walk w = known ? json_walk_of(list) : (struct json_walk){0}; known && json_next(&w, NULL, &program);)
-        if (told_u64(program, "run_count", &runs) || told_u64(program, "runs", &runs /* 0.1 */)) all += runs;
+        if (told_u64(program, "run_count", &runs) || told_u64(program, "runs", &runs /* of version 0.1 */)) all += runs;
     bool nested = known && all > main_runs;
     json_reader_free(reader);
     return nested;

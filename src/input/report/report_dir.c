@@ -25,7 +25,7 @@ const char *const report_suffixes[REPORT_FILES] = {
     [FILE_RUN] = "_run.ttmem",
 };
 
-/* The name of a report that a file belongs to, by its page or its memory.json; empty when it is neither. */
+/* The name of the report that a file belongs to, from its page or its memory.json; empty if it is neither. */
 static struct slice name_of(struct slice file) {
     static const enum report_file known_by[] = {FILE_PAGE, FILE_MEMORY};
     for (size_t i = 0; i < sizeof known_by / sizeof *known_by; i++) {
@@ -52,7 +52,7 @@ static void take_report(const char *folder, const char *id, const char *name, fo
     if (report.have[FILE_PAGE] || report.have[FILE_MEMORY]) found(context, &report);
 }
 
-/* Mostly one, so that looking through those already taken costs nothing. */
+/* There is usually one, so searching those already taken is cheap. */
 static size_t read_folder(const char *folder, const char *id, found_report_fn *found, void *context) {
     DIR *dir = opendir(folder);
     if (!dir) return errno != ENOENT && errno != ENOTDIR;
@@ -121,7 +121,7 @@ static void member_bytes(struct json_value object, const char *name, int64_t *mi
     if (json_member(object, name, &value) && json_u64_of(value, &bytes)) *milli = num_bytes_to_milli_mb(bytes);
 }
 
-/* The name of the pool in words, whichever of its spellings the file has. */
+/* The name of the pool in words, from any spelling in the file. */
 static struct slice pool_in_words(struct slice pool) {
     for (unsigned i = FAILURE_DRAM; i <= FAILURE_SYSTEM_MEMORY; i++)
         if (slice_equal(pool, slice_from(failure_pool_key((enum failure_pool)i))))
@@ -136,7 +136,7 @@ static void read_failures(struct report_summary *summary, struct json_value list
         struct slice outcome = slice_of("", 0);
         member_text(item, "outcome", &outcome);
         if (json_member(item, "caught", &caught)) json_bool_of(caught, &was_caught);
-        if (slice_starts(outcome, SLICE("its test failed"))) was_caught = false; /* the run went on, its test did not */
+        if (slice_starts(outcome, SLICE("its test failed"))) was_caught = false; /* the run continued, its test did not */
         if (was_caught || summary->failures++) continue;
         member_text(item, "kind", &summary->failure_kind);
         member_text(item, "verdict", &summary->failure_verdict);
@@ -165,7 +165,7 @@ bool report_summary_read(struct report_summary *summary, const char *folder, con
         if (json_member(peaks, pool_keys[i], &pool)) {
             member_bytes(pool, "allocated_bytes_per_bank", &summary->peak[i]);
             member_bytes(pool, "capacity_bytes_per_bank", &summary->capacity[i]);
-        } else if (json_member(peaks, pool_names[i], &pool)) { /* of 0.1 */
+        } else if (json_member(peaks, pool_names[i], &pool)) { /* of version 0.1 */
             if (json_member(pool, "allocated_MB", &value)) json_milli_of(value, &summary->peak[i]);
             if (json_member(pool, "capacity_MB", &value)) json_milli_of(value, &summary->capacity[i]);
         }

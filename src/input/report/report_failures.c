@@ -17,7 +17,7 @@ static const struct {
     {"free_bytes_per_bank", FAILURE_FREE},
     {"largest_free_bytes_per_bank", FAILURE_LARGEST},
     {"limit_bytes", FAILURE_LIMIT},
-    /* as 0.1 named them */
+    /* names in version 0.1 */
     {"per_bank_bytes", FAILURE_PER_BANK},
     {"bank_bytes", FAILURE_BANK},
     {"allocated_bytes", FAILURE_ALLOCATED},
@@ -40,7 +40,7 @@ static struct failure failure_of(struct json_value item) {
     return failure;
 }
 
-/* What came after a failure, by the words of analysis/failure/outcome. */
+/* What came after a failure, from the words of analysis/failure/outcome. */
 static uint16_t after_of(struct json_value item) {
     static const struct {
         const char *words;
@@ -63,8 +63,8 @@ static uint16_t after_of(struct json_value item) {
     return 0;
 }
 
-/* The operation that was running, and whether its rank ran others later. Reports of other versions do
- * not tell what else the log printed after it. */
+/* The op that was running, and whether its rank ran others later. Reports of other versions do not say what else the log
+ * printed after it. */
 static struct failure_site site_of(struct run *run, struct json_value item) {
     struct failure_site site = {.step = NONE, .after = AFTER_UNTOLD};
     site.python = strtab_id(&run->strings, told_text(item, "python"));
@@ -73,8 +73,9 @@ static struct failure_site site_of(struct run *run, struct json_value item) {
     uint16_t after = after_of(item);
     if (after) site.after = after;
     struct json_value op;
-    bool told = json_member(item, "op", &op) && json_kind_of(op) == JSON_OBJECT ? told_u64(op, "index", &record)
-                                                                                : told_u64(item, "op_index", &record); /* 0.1 */
+    bool told = json_member(item, "op", &op) && json_kind_of(op) == JSON_OBJECT
+                    ? told_u64(op, "index", &record)
+                    : told_u64(item, "op_index", &record); /* version 0.1 */
     if (!told || record >= run->records.len) return site;
     site.step = run->records.items[record];
     site.rank = run->steps.items[site.step].rank;

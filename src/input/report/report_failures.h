@@ -6,11 +6,10 @@
 #include "base/json_read.h"
 #include "model/run.h"
 
-/* Whether it lists them: the Python tool kept none. */
+/* Does it list them? The Python tool kept none. */
 bool report_failures_kept(struct json_reader *reader, struct slice metadata);
 
-/* Adds them to the run, with the figures that the list has. Of what came after a failure
- * only operations are known. */
+/* Adds them to the run, with the figures in the list. Of what came after a failure, only ops are known. */
 void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata);
 
 #endif

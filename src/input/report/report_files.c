@@ -26,7 +26,7 @@ static bool is_file(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Is the path a file of a report? Its folder and name then. */
+/* If the path is a file of a report, gives its folder and name. */
 static bool names_part(struct slice path, struct strbuf *folder, struct strbuf *name) {
     const char *slash = memrchr(path.ptr, '/', path.len);
     struct slice file = slash ? slice_between(slash + 1, path.ptr + path.len) : path;
@@ -44,7 +44,7 @@ bool report_files_part(const char *path, struct strbuf *folder, struct strbuf *n
     return is_file(path) && names_part(slice_from(path), folder, name);
 }
 
-/* The name before such an ending; how many there are. */
+/* The name before such an ending; returns the number of such files. */
 static unsigned find_name(const char *folder, enum report_part part, struct strbuf *name) {
     DIR *dir = opendir(folder);
     if (!dir && errno == ENOMEM) mem_exhausted();
@@ -69,7 +69,7 @@ unsigned report_files_in(const char *folder) {
 
 bool report_files_lack_memory(const char *folder, struct strbuf *name) {
     static const enum report_part telling[] = {PART_OPERATIONS, PART_REGISTRY,
-                                               PART_RUN}; /* others may be called *_summary.json */
+                                               PART_RUN}; /* other files may also be called *_summary.json */
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
         if (find_name(folder, telling[i], name)) return true;
     return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a report directory that exists already, ours or one of the Python tool. */
+/* The files of an existing report directory, ours or the Python tool's. */
 #ifndef TTMEM_INPUT_REPORT_FILES_H
 #define TTMEM_INPUT_REPORT_FILES_H
 
@@ -18,21 +18,21 @@ struct report_files {
     struct source parts[PART_COUNT];
 };
 
-/* Opens a report: `name` in the folder, or the only one there when `name` is empty. ERR_INPUT when there is no such folder,
- * ERR_LACKS when it holds no report, or several and none is named. */
+/* Opens a report: `name` in the folder, or the only one there if `name` is empty. ERR_INPUT if there is no such folder,
+ * ERR_LACKS if it has no report, or several and no name is given. */
 int report_files_open(struct report_files *files, const char *folder, const char *name, struct err *err);
 void report_files_release(struct report_files *files);
 
-/* How many reports the folder holds. */
+/* The number of reports in the folder. */
 unsigned report_files_in(const char *folder);
 
-/* Whether a folder without one has files that belong to one, and its name. */
+/* Does a folder without a report have files that belong to one? Gives its name. */
 bool report_files_lack_memory(const char *folder, struct strbuf *name);
 
-/* Is the path a file of a report? Its folder and name then. */
+/* If the path is a file of a report, gives its folder and name. */
 bool report_files_part(const char *path, struct strbuf *folder, struct strbuf *name);
 
-/* The page of the report, when it is there and not older than the data it was made from. */
+/* The page of the report, if it exists and is not older than the data it was made from. */
 bool report_files_page(const struct report_files *files, struct strbuf *path);
 
 #endif

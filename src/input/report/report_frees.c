@@ -3,7 +3,7 @@
 
 static struct slice until(struct slice s, char end) { return slice_take(s, slice_find_byte(s, end)); }
 
-/* The name of an operation: of `%4 = "ttnn.add"(...)`, `"ttnn.deallocate"(...)`, `%0 = ttcore.load_cached(...)`; else empty. */
+/* The name of an op, from `%4 = "ttnn.add"(...)`, `"ttnn.deallocate"(...)`, `%0 = ttcore.load_cached(...)`; else empty. */
 static struct slice op_name(struct slice line) {
     if (slice_starts(line, SLICE("%"))) {
         size_t equals = slice_find(line, SLICE(" = "));
@@ -44,7 +44,8 @@ void report_frees_take(struct report_frees *frees, uint32_t program, struct slic
             continue;
         }
         struct slice value = until(until(slice_skip(line, slice_find_byte(line, '(') + 1), ')'), ' ');
-        if (slice_starts(value, SLICE("%arg"))) continue; /* the host keeps weights, and the files do not say about others */
+        if (slice_starts(value, SLICE("%arg")))
+            continue; /* the host keeps weights, and the files say nothing about other arguments */
         vec_push(&frees->frees, ((struct module_free){ops, arena_copy(&frees->arena, value)}));
         vec_last(&frees->functions).end = (uint32_t)frees->frees.len;
     }

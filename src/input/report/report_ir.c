@@ -4,7 +4,7 @@
 #include "base/table/hash.h"
 #include "input/report/report_told.h"
 
-/* Two models share an operation or two by chance. */
+/* Two models can share a few ops by chance. */
 enum { MOST_PROBED = 400, LEAST_PROBED = 8, SHARED_BY_CHANCE = 10, LOST_BY_CHANCE = 20 };
 
 static struct hash128 line_key(struct slice op, struct slice value, struct slice shape) {
@@ -14,7 +14,7 @@ static struct hash128 line_key(struct slice op, struct slice value, struct slice
 
 static struct slice until(struct slice s, char end) { return slice_take(s, slice_find_byte(s, end)); }
 
-/* "1x32" of "tensor<1x32xbf16, #layout> ..."; empty where there is none. */
+/* "1x32" of "tensor<1x32xbf16, #layout> ..."; empty if there is none. */
 static struct slice shape_of(struct slice type) {
     if (!slice_starts(type, SLICE("tensor<"))) return slice_of("", 0);
     struct slice inside = until(until(slice_skip(type, 7), '>'), ',');

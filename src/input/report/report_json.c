@@ -18,33 +18,33 @@
 
 enum { MAX_RANKS = 255, FLUSH = 1 << 20 };
 
-/* What the files tell about a record besides its lines. */
+/* What the files say about a record besides its lines. */
 struct told_record {
     uint32_t execution;
     uint32_t rank;
     uint64_t line;
-    uint32_t op_type; /* of names */
-    uint32_t next;    /* of its rank, NONE */
+    uint32_t op_type; /* index into names */
+    uint32_t next;    /* next record of its rank, or NONE */
 };
 
 struct told_execution {
-    uint32_t program; /* program_index, NONE */
-    uint32_t name;    /* of names; 0: by its program */
-    uint32_t parent;  /* NONE */
-    uint32_t last;    /* record */
+    uint32_t program; /* program_index, or NONE */
+    uint32_t name;    /* index into names; 0: named by its program */
+    uint32_t parent;  /* or NONE */
+    uint32_t last;    /* last record */
     bool miss;        /* of a const-eval graph: it was not in the cache */
-    uint32_t told;    /* of its records */
+    uint32_t told;    /* number of its records written so far */
     uint32_t next_free;
-    const struct freeing_function *function; /* NULL: no module tells when its values are freed */
+    const struct freeing_function *function; /* NULL: no module shows when its values are freed */
 };
 
-/* A rank while it is told. */
+/* The state of a rank while its lines are written. */
 struct told_rank {
-    uint32_t name, place;     /* its place among the names: the number that it is told with */
-    uint32_t top, nested;     /* executions, NONE */
-    uint32_t last;            /* record, NONE */
+    uint32_t name, place;     /* place: its index in name order, which is its number in the tags */
+    uint32_t top, nested;     /* executions, or NONE */
+    uint32_t last;            /* last record, or NONE */
     struct told_state before; /* of its last record */
-    struct told_state after;  /* of its last record; known: to be told */
+    struct told_state after;  /* of its last record; if known, still to be written */
     struct told_state caller; /* after the op that runs the nested program */
     struct strbuf frees;      /* lines: what is freed after that state */
     struct strbuf caller_frees;
@@ -61,9 +61,9 @@ struct report_telling {
     VEC(struct told_execution) executions;
     VEC(struct told_rank) ranks;
     VEC(uint32_t) program_names;
-    VEC(uint64_t) first, last; /* records of the programs, where the metadata has ranges */
+    VEC(uint64_t) first, last; /* records of the programs, if the metadata has ranges */
     struct map last_use;       /* execution and value -> record + 1 */
-    struct map callees;        /* program and the result of a load_cached -> name of its graph */
+    struct map callees;        /* program and result of a load_cached -> name of its graph */
     struct run_feed *feed;
     struct strbuf out;
     bool has_after, has_ops;
@@ -71,11 +71,11 @@ struct report_telling {
     struct report_peaks peaks;
     struct report_ir ir;
     struct report_frees frees;
-    bool by_last_use;     /* values of some execution are freed so */
-    VEC(uint32_t) graphs; /* program_index of the compilations in ir.json, in their order */
+    bool by_last_use;     /* some execution frees values after their last use */
+    VEC(uint32_t) graphs; /* program_index of the compilations in ir.json, in order */
 };
 
-/* A record with its operation, as the two files have them. */
+/* A record and its op, from the two files. */
 struct pair {
     struct json_value record, op;
     bool has_op;
@@ -126,7 +126,7 @@ static int each_pair(struct report_telling *t, void (*take)(struct report_tellin
     return items.broken ? err_set(err, ERR_INPUT, "%s is cut off or not JSON", path) : 0;
 }
 
-/* Calls `use` with every value that the operation takes or makes. */
+/* Calls `use` for every value that the op takes or makes. */
 static void each_value(struct report_telling *t, const struct pair *pair,
                        void (*use)(struct report_telling *, uint32_t execution, uint32_t record, struct slice value)) {
     struct json_value list, item;
@@ -140,7 +140,7 @@ static void each_value(struct report_telling *t, const struct pair *pair,
     if (value.len) use(t, execution, record, value);
 }
 
-/* --- first: which execution each record is of, and where each value is used last --- */
+/* --- first pass: the execution of each record, and the last use of each value --- */
 
 static uint32_t rank_of(struct report_telling *t, struct json_value record) {
     struct json_value value;
@@ -204,7 +204,7 @@ static void keep_seen(struct told_rank *rank, const struct told_state *state) {
         if (state->pools[pool].allocated > rank->seen[pool]) rank->seen[pool] = state->pools[pool].allocated;
 }
 
-/* A new execution where program or const-eval graph change, or a value is made again. */
+/* A new execution begins if the program or const-eval graph changes, or a value is made again. */
 static void take_place(struct report_telling *t, const struct pair *pair) {
     uint32_t number = rank_of(t, pair->record), program = program_of(t, pair);
     struct told_rank *rank = &t->ranks.items[number];
@@ -238,7 +238,7 @@ static void take_place(struct report_telling *t, const struct pair *pair) {
     if (pair->has_op && !graph.len) report_weights_of_op(&t->weights, program, pair->op);
 }
 
-/* --- then: the lines --- */
+/* --- second pass: the lines --- */
 
 static struct slice tag_of(const struct report_telling *t, uint32_t rank, char *room) {
     if (t->ranks.len < 2) return slice_of("", 0);
@@ -260,7 +260,7 @@ static void flush(struct report_telling *t, bool all) {
     strbuf_clear(&t->out);
 }
 
-/* Tells a state that stands between two ops, when the next one is another. How it was spread is not known. */
+/* Writes a state between two ops if the next state differs. Its free blocks are unknown. */
 static void settle(struct report_telling *t, struct slice tag, struct told_state *after, const struct told_state *next) {
     if (!after->known) return;
     bool differs = !next->known;
@@ -277,7 +277,7 @@ static void settle(struct report_telling *t, struct slice tag, struct told_state
     told_block(&t->out, tag, SLICE("DeallocateOp"), &state);
 }
 
-/* One that stopped within its module did not finish. */
+/* An execution that stopped within its module did not finish. */
 static void tell_finish(struct report_telling *t, struct slice tag, uint32_t execution) {
     const struct told_execution *e = &t->executions.items[execution];
     if (t->has_ops && !(e->function && e->told < e->function->ops)) told_finish(&t->out, tag, program_name(t, e));
@@ -315,7 +315,7 @@ static void change_execution(struct report_telling *t, struct slice tag, struct 
     rank->nested = nested;
 }
 
-/* Arguments, cached results and what the last op made stay until their program ends; what was used for the last time goes. */
+/* Arguments, cached results and results of the last op live until their program ends; values after their last use are freed. */
 static void free_if_done(struct report_telling *t, uint32_t execution, uint32_t record, struct slice value) {
     char room[64];
     const struct told_execution *e = &t->executions.items[execution];
@@ -335,7 +335,7 @@ static void tell_frees(struct report_telling *t, struct slice tag, struct told_r
         t->by_last_use |= !e->function;
     }
     if (!e->function && !cached) each_value(t, pair, free_if_done);
-    /* of one that stopped in its module nothing says that the last op was through */
+    /* if it stopped within its module, nothing shows that the last op completed */
     bool stopped = e->function && pair->index == e->last && e->told < e->function->ops;
     for (; e->function && e->next_free < e->function->end; e->next_free++) {
         const struct module_free *next = &t->frees.frees.items[e->next_free];
@@ -351,7 +351,7 @@ static const struct told_execution *cached_graph(const struct report_telling *t,
     return next->name ? next : NULL;
 }
 
-/* The name of a graph, also where its result comes from the cache: that of a run of the same program that missed it. */
+/* The name of a graph, even if its result comes from the cache: that of a run of the same program with a miss. */
 static struct slice callee_of(struct report_telling *t, const struct pair *pair, const struct told_execution *graph) {
     const struct told_execution *own = &t->executions.items[t->records.items[pair->index].execution];
     struct hash128 key = value_key(own->program, told_text(pair->op, "result"));
@@ -445,7 +445,7 @@ static void read_programs(struct report_telling *t, struct slice metadata) {
     }
 }
 
-/* Lines of the log that the report was made from, names of ranks and ops as the files have them. */
+/* Restores the line numbers of the original log, and the names of ranks and ops as in the files. */
 static void restore(struct report_telling *t) {
     struct run *run = &t->in->run;
     size_t steps = run->records.len == t->records.len ? run->records.len : 0;
@@ -468,14 +468,14 @@ static void restore(struct report_telling *t) {
     if (t->ranks.len == 1 && run->ranks.len == 1)
         run->ranks.items[0].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[0].name));
     report_peaks_lines(&t->peaks, run);
-    run->warnings[WARN_PARTIAL_BLOCK] = 0;    /* pools that are told without how their free memory was spread */
-    run->warnings[WARN_OP_WITHOUT_BLOCK] = 0; /* frees, which are told without blocks */
+    run->warnings[WARN_PARTIAL_BLOCK] = 0;    /* pools written without their free blocks */
+    run->warnings[WARN_OP_WITHOUT_BLOCK] = 0; /* frees, which are written without blocks */
     memset(run->first_warning_line, 0, sizeof run->first_warning_line);
     memset(run->first_warning_file, 0, sizeof run->first_warning_file);
 }
 
-/* Where the files have the state before operations alone, that before the next one is the state after an operation only if
- * nothing was freed in between, as far as the modules tell. */
+/* If the files have only the state before ops, the state before the next op is the state after an op only if nothing was
+ * freed in between, as far as the modules show. */
 static void forget_after(struct report_telling *t) {
     struct run *run = &t->in->run;
     bool *freed = mem_zalloc(run->ranks.len + 1, sizeof *freed);
@@ -492,7 +492,7 @@ static void forget_after(struct report_telling *t) {
     free(freed);
 }
 
-/* Weights and modules of the programs, by the files' numbers of these: each is that of its first record. */
+/* Links weights and modules to the programs by the files' program numbers: each program has that of its first record. */
 static void link_programs(struct report_telling *t) {
     struct run *run = &t->in->run;
     uint32_t *program_of = mem_alloc((run->programs.len + 1) * sizeof *program_of);
@@ -502,7 +502,7 @@ static void link_programs(struct report_telling *t) {
         program_of[i] = known ? t->executions.items[t->records.items[record].execution].program : NONE;
     }
     report_weights_end(&t->weights, run, program_of);
-    /* what ran is not compared with the modules: the files lack deallocates */
+    /* what ran is not compared with the modules, because the files lack deallocates */
     bool linked = false;
     for (uint32_t m = 0; m < run->modules.len; m++) {
         const struct module *module = &run->modules.items[m];
@@ -517,7 +517,7 @@ static void link_programs(struct report_telling *t) {
     free(program_of);
 }
 
-/* Ranks are told in the order of their names, as a log's ranks are numbered. */
+/* Ranks are numbered in the order of their names, like those of a log. */
 static void start_over(struct report_telling *t) {
     for (size_t i = 0; i < t->ranks.len; i++) {
         struct told_rank *rank = &t->ranks.items[i];
@@ -551,7 +551,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     run_feed_finish(t.feed);
     if (rc == 0) {
         in->run.text = strbuf_slice(&in->told);
-        in->run.bytes = 0; /* what was read, not what was told */
+        in->run.bytes = 0; /* what was read, not what was generated */
         for (unsigned part = 0; part < PART_COUNT; part++)
             in->run.bytes += files->have[part] ? files->parts[part].bytes.len : 0;
         restore(&t);

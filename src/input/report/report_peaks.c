@@ -118,7 +118,7 @@ static void mark_block(struct run *run, const struct stated_peak *peak) {
             block->line = peak->line;
             return;
         }
-        if (step->record != NONE) return; /* the next operation: it was before that */
+        if (step->record != NONE) return; /* the next op: the peak was before that */
     }
 }
 

@@ -49,7 +49,7 @@ struct told_state told_state_of(struct json_value record) {
     return state;
 }
 
-/* Texts come from files: a line end in one would begin a line of its own. */
+/* Texts come from files: a line break in one would start a new line. */
 static void add_text(struct strbuf *out, struct slice text) {
     for (size_t i = 0; i < text.len; i++) strbuf_addc(out, text.ptr[i] == '\n' || text.ptr[i] == '\r' ? ' ' : text.ptr[i]);
 }
@@ -80,7 +80,7 @@ void told_free(struct strbuf *out, struct slice tag, struct slice value) {
     strbuf_release(&text);
 }
 
-/* What is not known is left out, as on a line that was cut. */
+/* Unknown values are left out, as on a line that was cut. */
 static void milli(struct strbuf *out, const char *name, int64_t value) {
     if (value < 0) return;
     strbuf_addf(out, ", %s: %lld.%03lld MB", name, (long long)(value / 1000), (long long)(value % 1000));
@@ -121,7 +121,7 @@ void told_module(struct strbuf *out, const char *stage, struct slice text) {
 
 /* --- operations --- */
 
-/* Item `n` of a list of texts; empty when there is none. */
+/* The n-th item of a list of texts; empty if there is none. */
 static struct slice item_text(struct json_value object, const char *name, size_t n) {
     struct json_value list, item;
     struct slice text = slice_of("", 0);
@@ -134,7 +134,7 @@ static struct slice item_text(struct json_value object, const char *name, size_t
     return text;
 }
 
-/* A type by its text, or by shape and element where the report has no more. */
+/* A type by its text, or by shape and element type if the report has no more. */
 static void add_type(struct strbuf *out, struct slice text, struct slice shape, struct slice dtype) {
     if (text.len) strbuf_add(out, text);
     else if (dtype.len) strbuf_addf(out, "tensor<%.*s%s%.*s>", SLICE_FMT(shape), shape.len ? "x" : "", SLICE_FMT(dtype));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log lines, written for the fold: what report_json.c tells it. */
+/* Log lines generated for the fold by report_json.c. */
 #ifndef TTMEM_INPUT_REPORT_TOLD_H
 #define TTMEM_INPUT_REPORT_TOLD_H
 
@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "parse/memview.h"
 
-/* The state of a pool as a record has it, in thousandths of a MB; -1: not known. A pool without `allocated` is not known. */
+/* The state of a pool in a record, in thousandths of a MB; -1: unknown. A pool without `allocated` is unknown. */
 struct told_pool {
     int64_t banks, total, allocated, free, largest;
 };
@@ -17,16 +17,16 @@ struct told_state {
     struct told_pool pools[POOL_COUNT];
 };
 
-/* The record's member "memory". */
+/* The member "memory" of the record. */
 struct told_state told_state_of(struct json_value record);
 
-/* Text of a member, empty when it is absent or not text. */
+/* The text of a member, empty if absent or not a text. */
 struct slice told_text(struct json_value object, const char *name);
 bool told_u64(struct json_value object, const char *name, uint64_t *out);
-bool told_milli(struct json_value object, const char *name, int64_t *out); /* amounts in MB, as a log prints them */
-bool told_true(struct json_value object, const char *name);                /* false when it is absent */
+bool told_milli(struct json_value object, const char *name, int64_t *out); /* figures in MB, as a log prints them */
+bool told_true(struct json_value object, const char *name);                /* false if absent */
 
-/* Each appends lines; `tag` stands before every one of them. */
+/* Each appends lines, all preceded by `tag`. */
 void told_start(struct strbuf *out, struct slice tag, struct slice program);
 void told_finish(struct strbuf *out, struct slice tag, struct slice program);
 void told_op(struct strbuf *out, struct slice tag, struct json_value record, const struct json_value *op, struct slice callee);

@@ -92,7 +92,7 @@ int report_weights_check(const struct report_weights *w, const struct report_fil
     return 0;
 }
 
-/* An operation that uses as many arguments as it lists weights uses these, in their order. */
+/* An op that uses as many arguments as it lists weights uses these, in order. */
 void report_weights_of_op(struct report_weights *w, uint32_t program, struct json_value op) {
     enum { MOST = 64 };
     struct json_value list, item;
@@ -123,7 +123,7 @@ static uint32_t run_program(const struct run *run, const uint32_t *program_of, u
     return NONE;
 }
 
-/* The buffers that entries share, where the file tells about every one of them. */
+/* The buffers that entries share, if the file gives one for every entry. */
 static bool link_told(const struct report_weights *w, struct run *run) {
     uint32_t *place = mem_alloc((w->rows.len + 1) * sizeof *place);
     bool all = true;
@@ -140,7 +140,7 @@ static bool link_told(const struct report_weights *w, struct run *run) {
     return all;
 }
 
-/* As the file has it: what the modules told about it was linked to no program. */
+/* Takes the registry as it is in the file: what the modules gave is linked to no program. */
 static void take_registry(const struct report_weights *w, struct run_writer *writer, const uint32_t *program_of) {
     struct run *run = writer->run;
     run->registry.len = 0;

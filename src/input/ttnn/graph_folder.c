@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder of graph reports: graph_capture.json, or graph_capture_<n>_of_<world>.json of each process, as ttnn leaves them
- * where nothing has put them into a database. */
+/* A folder of graph reports: graph_capture.json, or one graph_capture_<n>_of_<world>.json per process, as ttnn leaves them
+ * before they are put into a database. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ static struct graph_index_tensor tensor_of(struct graph_index *index, const stru
     return t;
 }
 
-/* A tensor node is made for every use. */
+/* There is a tensor node for every use. */
 static void add_tensor(struct graph_index *index, const struct graph_node *node) {
     uint32_t *known = node->has_tensor_id ? idmap_find(&index->by_id, node->tensor_id) : NULL;
     uint32_t at = known ? *known : (uint32_t)index->tensors.len;

@@ -38,12 +38,12 @@ void graph_map_device(struct graph_map *m, const struct graph_device *device) {
     m->reported.arch = slice_of("", 0);
 }
 
-/* A capture that does not name its device is of the first architecture whose memory reaches as far; else of that with most L1.
- */
+/* The device of a capture that does not name it: the first architecture whose memory covers all addresses; else the one with
+ * most L1. */
 static const struct chip *chip_by_addresses(const struct graph_map *m) {
     const struct chip *most = NULL;
     for (const struct chip *chip = chip_table; chip->name; chip++) {
-        if (chip != chip_of_arch(chip)) continue; /* a board */
+        if (chip != chip_of_arch(chip)) continue; /* skip boards */
         if (m->highest[POOL_DRAM] <= chip->dram_view_bytes && m->highest[POOL_L1] <= chip->l1_bytes) return chip;
         if (!most || chip->l1_bytes > most->l1_bytes) most = chip;
     }

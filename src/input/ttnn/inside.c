@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "parse/ttnn_words.h"
 
-enum { PLACED_ALIKE = 32 }; /* where parts begin is a multiple of that */
+enum { PLACED_ALIKE = 32 }; /* parts begin at multiples of this */
 
 void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t rank, const struct sim_map *map) {
     *in = (struct inside){.b = b, .run = run, .rank = rank, .map = map};
@@ -30,7 +30,7 @@ static uint64_t inside_bank_bytes(const struct inside *in, const struct mem_even
     return event->size_per_bank ? event->size_per_bank : sim_size_per_bank(in->map, event);
 }
 
-/* Its parts on that core, one above the other from the bottom of L1. */
+/* Places its parts on that core, one above the other from the bottom of L1. */
 static uint64_t put_program(struct inside *in, uint64_t addresses[3]) {
     static const char *const names[] = {"B of circular buffers", "B of dataflow buffers", "B of scratchpads"};
     const int64_t parts[] = {in->program.circular, in->program.dataflow, in->program.scratchpad};
@@ -38,14 +38,14 @@ static uint64_t put_program(struct inside *in, uint64_t addresses[3]) {
     for (unsigned i = 0; i < 3; i++) {
         uint64_t bytes = parts[i] > 0 ? (uint64_t)parts[i] : 0;
         char text[NUM_ROOM];
-        if (bytes > left) bytes = left; /* the most of each kind may be on different cores */
+        if (bytes > left) bytes = left; /* the maxima of the kinds may be on different cores */
         addresses[i] = 0;
         if (!bytes) continue;
         struct buffer_tensor tensor = {
             .shape = slice_of(text, num_write_u64(text, bytes)), .dtype = slice_from(names[i]), .raw = true, .pool = POOL_L1};
         struct device_buffer buffer = {
             .pool = POOL_L1, .address = at, .bank_bytes = bytes, .tensor = &tensor, .class = TENSOR_CIRCULAR_BUFFER};
-        /* where an L1 buffer lies there the two clash: then it lies nowhere */
+        /* an L1 buffer at that address is a clash: then the part gets no place */
         if (buffers_bytes_at(in->b, in->rank, POOL_L1, at)) buffer.address = i + 1;
         buffers_take(in->b, in->rank, &buffer);
         addresses[i] = buffer.address;
@@ -63,7 +63,7 @@ struct telling {
     uint32_t end;
 };
 
-/* Where the programs end, by the addresses of circular buffers; 0: these are not told. */
+/* The end of the programs, from the addresses of circular buffers; 0: not recorded. */
 static uint64_t program_end(const struct inside *in) {
     uint64_t end = 0;
     for (size_t i = 0; i < in->chip_count; i++)
@@ -71,7 +71,7 @@ static uint64_t program_end(const struct inside *in) {
     return end;
 }
 
-/* From the program to the lowest L1 buffer; INT64_MAX: there is no program, or nothing above it. */
+/* The gap between the program and the lowest L1 buffer; INT64_MAX: no program, or nothing above it. */
 static int64_t margin_of(const struct inside *in) {
     uint64_t lowest, end = program_end(in), least = in->map->l1_base + (uint64_t)in->program.total;
     if (in->program.total <= 0 || !buffers_lowest(in->b, in->rank, POOL_L1, &lowest)) return INT64_MAX;
@@ -85,7 +85,7 @@ static void add_area(void *context, struct core_range cores, int64_t bytes) {
     vec_push(&t->run->l1_areas, ((struct l1_area){step, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, t->end, cores}));
 }
 
-/* On which cores the fullest chip has it. */
+/* Records the cores on which the fullest chip has it. */
 static void tell_areas(struct inside *in) {
     struct telling telling = {in->run, in->run->l1_areas.len, (uint32_t)program_end(in)};
     for (size_t i = 0; i < in->chip_count; i++)
@@ -95,7 +95,7 @@ static void tell_areas(struct inside *in) {
         }
 }
 
-/* Before something goes: is this higher, or is its program nearer to the buffers, than what was told about this operation? */
+/* Before something goes: is memory higher, or the program nearer to the buffers, than in the states recorded for this op? */
 void inside_tell(struct inside *in) {
     uint64_t addresses[3], program = in->program.total > 0 ? (uint64_t)in->program.total : 0;
     bool higher = false;
@@ -120,7 +120,7 @@ void inside_tell(struct inside *in) {
     }
 }
 
-/* Number of the chip, INSIDE_CHIPS: there are too many. */
+/* Index of the chip, INSIDE_CHIPS: there are too many. */
 static size_t chip_of(struct inside *in, const struct mem_event *event) {
     uint64_t id = event->has_device ? event->device : UINT64_MAX;
     for (size_t i = 0; i < in->chip_count; i++)
@@ -143,7 +143,7 @@ static void release_program(struct inside *in, const struct mem_event *event) {
     find_program(in);
 }
 
-/* What there was more of is not known. */
+/* The pool holds an unknown amount more. */
 static void leave_out(struct inside *in, enum pool pool) {
     in->run->warnings[WARN_PARTS_UNREAD]++;
     in->run->unread_pools |= (uint8_t)(1u << pool);
@@ -171,14 +171,14 @@ static void take_program(struct inside *in, const struct mem_event *event) {
     find_program(in);
 }
 
-/* More than the memory that it lies in, alone or with those that are there: one of them is not as it was written. */
+/* Does the buffer fit into its memory, alone and with the others there? If not, something was recorded wrongly. */
 static bool is_possible(const struct inside *in, const struct device_buffer *buffer, uint64_t old) {
     bool l1 = buffer->pool == POOL_L1 || buffer->pool == POOL_L1_SMALL;
     uint64_t end = l1 ? in->map->l1_end : in->map->dram_end, sum = in->sum[buffer->pool] - old;
     return buffer->bank_bytes <= end && (!l1 || sum + buffer->bank_bytes <= end);
 }
 
-/* Neither its bytes per bank nor over how many banks it lies is known. */
+/* Neither its bytes per bank nor its number of banks is known. */
 static bool is_unspread(const struct inside *in, const struct mem_event *event) {
     return event->type == MEM_L1 && !event->size_per_bank && !event->num_cores && (in->unspread || event->sharded);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to the memory of a device inside an operation, by the nodes of a graph capture: buffers that come and go, and
- * the memory of the program (circular buffers, dataflow buffers, scratchpads), which lies at the bottom of L1 while it runs.
- * States that are higher than those before and after the operation become states of the run, so that every view has them. */
+/* Memory of a device inside an op, from the nodes of a graph capture: buffers that come and go, and the memory of the
+ * program (circular buffers, dataflow buffers, scratchpads), which is at the bottom of L1 while it runs. States that are
+ * higher than those before and after the op become states of the run, so that every view has them. */
 #ifndef TTMEM_INPUT_TTNN_INSIDE_H
 #define TTMEM_INPUT_TTNN_INSIDE_H
 
@@ -20,37 +20,37 @@ struct inside {
     struct {
         uint64_t id;
         struct program_memory memory;
-        uint64_t end;      /* address of the end of its highest circular buffer, 0: none is told */
+        uint64_t end;      /* end address of its highest circular buffer, 0: not recorded */
     } chips[INSIDE_CHIPS]; /* programs by the chip that their nodes name: a mesh prints them once per chip */
     size_t chip_count;
     struct program_scope scope;
-    struct program_bytes program; /* of the fullest core */
+    struct program_bytes program; /* on the fullest core */
     uint64_t sum[POOL_COUNT];     /* bytes per bank of the buffers */
-    uint64_t high[POOL_COUNT];    /* of the states that were told */
-    int64_t margin;               /* the least of the states that were told, from the program to the lowest buffer */
+    uint64_t high[POOL_COUNT];    /* of the recorded states */
+    int64_t margin;               /* least gap of the recorded states, from the program to the lowest buffer */
     bool rose, has_program;
-    bool unspread; /* over how many banks interleaved buffers lie is not known: what `map` has are the most that there are */
+    bool unspread; /* the number of banks of interleaved buffers is unknown: `map` has the largest possible */
 };
 
 void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t rank, const struct sim_map *map);
 
-/* An operation begins. */
+/* An op begins. */
 void inside_begin(struct inside *in);
 
 /* A function inside it begins or ends: its program may end there. */
 void inside_function_begins(struct inside *in);
 void inside_function_ends(struct inside *in);
 
-/* `tensor` is what lies in a buffer that comes, NULL. An address that is not known does not count. */
+/* `tensor` is the contents of a new buffer, or NULL. An event without an address does not count. */
 void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor);
 
-/* Of a buffer that comes it is not known where it lies: it is left out. */
+/* The address of a new buffer is unknown: it is left out. */
 void inside_lost(struct inside *in, const struct mem_event *event);
 
-/* What was reached until now counts for the operation that was given last to the run. */
+/* Records the highest state so far for the last op of the run. */
 void inside_tell(struct inside *in);
 
-/* It ends; its program does too. */
+/* The op ends, and its program too. */
 void inside_end(struct inside *in);
 void inside_release(struct inside *in);
 

@@ -14,8 +14,8 @@ static int failed(sqlite3 *handle, const char *path, struct err *err) {
     return err_set(err, ERR_INPUT, "%s cannot be read as a database: %s", path, sqlite3_errmsg(handle));
 }
 
-/* SQLite reads the bytes in place. A database in WAL mode it refuses without its -wal file: a copy says it is not in that
- * mode. */
+/* SQLite reads the bytes in place. It refuses a database in WAL mode without its -wal file, so a copy is marked as not in
+ * that mode. */
 static int open_bytes(sqlite3 **out, struct slice bytes, const char *path, struct err *err) {
     unsigned char *own = NULL;
     unsigned flags = SQLITE_DESERIALIZE_READONLY;
@@ -44,7 +44,7 @@ static bool has_beside(const char *path, const char *ending) {
     return there;
 }
 
-/* Whether the bytes are the file of that name as it is. */
+/* Are the bytes the unchanged content of that file? */
 static bool is_file(struct slice bytes, const char *path) {
     struct stat st;
     char head[32];
@@ -55,7 +55,7 @@ static bool is_file(struct slice bytes, const char *path) {
     return same;
 }
 
-/* "file:..." with what has a meaning there written as %xx. */
+/* "file:..." with special characters written as %xx. */
 static void add_uri(struct strbuf *out, const char *path) {
     strbuf_addz(out, "file:");
     for (const char *c = path; *c; c++) {
@@ -65,10 +65,10 @@ static void add_uri(struct strbuf *out, const char *path) {
     strbuf_addz(out, "?mode=ro");
 }
 
-/* One transaction from here on, so that every table is of the same moment. */
+/* Begins one transaction, so that all tables show the same moment. */
 static int begin(sqlite3 *handle) {
     sqlite3_busy_timeout(handle, WAIT_MS);
-    /* a file that was cut is refused as a whole without this; nothing is written */
+    /* without this a cut file is refused as a whole; nothing is written */
     sqlite3_exec(handle, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
     int rc = sqlite3_exec(handle, "BEGIN", NULL, NULL, NULL);
     if (rc == SQLITE_OK) rc = sqlite3_exec(handle, "SELECT 1 FROM sqlite_master LIMIT 1", NULL, NULL, NULL);

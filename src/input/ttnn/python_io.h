@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Python knew of the operations of a graph capture: records of python_io, inside a report or in NAME.python_io.json beside
- * it. The n-th record of a name is of the n-th function of that name. */
+/* What Python knew about the ops of a graph capture: records of python_io, inside a report or in NAME.python_io.json beside
+ * it. The n-th record of a name belongs to the n-th function of that name. */
 #ifndef TTMEM_INPUT_TTNN_PYTHON_IO_H
 #define TTMEM_INPUT_TTNN_PYTHON_IO_H
 
@@ -8,9 +8,9 @@
 #include "base/table/strtab.h"
 
 struct python_io_record {
-    uint32_t location; /* text; 0: not told */
-    struct slice text; /* the record as it is, where keep_texts was set; in `kept` */
-    uint32_t next;     /* record of the same name + 1, 0: none */
+    uint32_t location; /* text; 0: not recorded */
+    struct slice text; /* the record as written, if keep_texts was set; in `kept` */
+    uint32_t next;     /* next record of the same name + 1, 0: none */
 };
 
 /* Records of a name that no function has taken yet; record + 1, 0: none. */
@@ -30,13 +30,13 @@ struct python_io {
 
 void python_io_add(struct python_io *io, struct slice text);
 
-/* The file beside a capture, where there is one. Returns whether it was read. */
+/* Reads the file beside a capture, if there is one. Returns whether it was read. */
 bool python_io_beside(struct python_io *io, const char *capture);
 
-/* The next record of that name, NULL: none. */
+/* The next record of that name, or NULL. */
 const struct python_io_record *python_io_take(struct python_io *io, struct slice name);
 
-/* The location of the next function of that name; empty: not told. */
+/* The location of the next function of that name; empty: not recorded. */
 struct slice python_io_next(struct python_io *io, struct slice name);
 
 void python_io_release(struct python_io *io);
