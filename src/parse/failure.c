@@ -6,12 +6,12 @@
 #include "parse/failure_values.h"
 
 enum {
-    LOOK_BACK = 200,   /* a needle stands at most this far after the start of its message */
+    LOOK_BACK = 200,   /* a needle is at most this far after the start of its message */
     LOOK_AHEAD = 64,   /* or before it: "Out of Memory:" */
-    NEEDS_REACH = 260, /* how far from the start a message's kind shows */
+    NEEDS_REACH = 260, /* the kind of a message shows within this distance from its start */
     MESSAGE_MAX = 900, /* of the cleaned text; the longest wording has 420 */
-    START_REACH = 64,  /* bytes that hold three letters, whatever stands between */
-    FIRST_LOOK = 768,  /* enough bytes to decide whether there is a message, and mostly all of it */
+    START_REACH = 64,  /* bytes that contain three letters, whatever is in between */
+    FIRST_LOOK = 768,  /* enough bytes to decide whether there is a message, and usually all of it */
 };
 
 const char *failure_kind_name(enum failure_kind kind) {
@@ -77,7 +77,7 @@ bool failure_maybe(struct slice text) { return find_needle(text, 0) != SLICE_NON
 
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-/* failure_start_key of what stands at `pos`, where blanks stand between. */
+/* failure_start_key of the text at `pos` if it contains blanks. */
 static __attribute__((noinline)) unsigned start_key_of_words(const struct message_text *m, size_t pos) {
     char letters[3] = {0};
     for (size_t n = 0; pos < m->len && n < sizeof letters; pos++)
@@ -111,7 +111,7 @@ static bool form_fits(const struct failure_form *form, const struct message_text
     return !form->unless || message_text_find(m, at, end, form->unless, NULL) == SLICE_NONE;
 }
 
-/* "exit code 137" does not stand in "exit code 1370". */
+/* "exit code 137" must not match in "exit code 1370". */
 static bool ends_inside_number(const struct message_text *m, const struct failure_form *form, size_t past) {
     char last = form->start[strlen(form->start) - 1];
     return last >= '0' && last <= '9' && past < m->len && m->text[past] >= '0' && m->text[past] <= '9';
@@ -137,7 +137,7 @@ static const struct failure_form *form_at(const struct message_text *m, size_t p
 
 /* ---- a message, or its words quoted ---- */
 
-/* Start of the line that holds `at`, not looking back farther than FAILURE_LEAD bytes from `hit`. */
+/* Start of the line that contains `at`, at most FAILURE_LEAD bytes before `hit`. */
 static size_t line_start(struct slice text, size_t hit, size_t at) {
     size_t lowest = hit > FAILURE_LEAD ? hit - FAILURE_LEAD : 0;
     while (at > lowest && text.ptr[at - 1] != '\n') at--;
@@ -161,15 +161,15 @@ static bool is_expected_by_test(struct slice before) {
     return true;
 }
 
-/* Directly after a quote, but for the words that some messages share. */
+/* Directly after a quote, except for the words that some messages share. */
 static bool is_quoted(struct slice before) {
     struct slice lead = SLICE("Out of Memory:"), rest = slice_trim(before);
     if (slice_ends(rest, lead)) before = slice_take(rest, rest.len - lead.len);
     return before.len && strchr("\"'`", before.ptr[before.len - 1]);
 }
 
-/* Whether something on the line that begins at `start` says that this is an error, or "info:" of tt-metal's exceptions alone on
- * one of the lines above: their text may have a few lines. */
+/* Does something on the line that begins at `start` mark this as an error, or is there an "info:" of tt-metal's exceptions
+ * alone on one of the lines above? Their text may have a few lines. */
 static bool is_thrown(struct slice text, size_t hit, size_t start, struct slice before) {
     enum { ABOVE = 3 };
     static const char *const words[] = {"TT_FATAL", "TT_THROW", "TT_ASSERT", "Error",  "ERROR", "xception",
@@ -185,7 +185,7 @@ static bool is_thrown(struct slice text, size_t hit, size_t start, struct slice 
     return thrown;
 }
 
-/* "Killed" alone on the last line. What is read in pieces has more than this after a line that is not among the last. */
+/* "Killed" alone on the last line. If a text is read in pieces, any line but the last ones has more than this after it. */
 static bool is_last_word(struct slice before, struct slice after) {
     enum { MOST_BLANKS = 1024 };
     if (after.len > MOST_BLANKS) return false;
@@ -209,7 +209,7 @@ static bool is_told_by_shell(struct slice before, struct slice after) {
 }
 
 /* "numpy._core._exceptions._ArrayMemoryError: Unable ...", "E   MemoryError", "a.py:12: MemoryError", "FAILED a.py::b -
- * MemoryError": a word of its own, its module aside, with nothing or a colon after it. */
+ * MemoryError": a separate word, apart from its module, followed by nothing or a colon. */
 static bool is_exception(struct slice text, size_t start, const struct failure *f) {
     static const char *const names[] = {"", "_Array"};
     struct slice line = slice_between(text.ptr + start, text.ptr + f->at),
@@ -222,15 +222,15 @@ static bool is_exception(struct slice text, size_t start, const struct failure *
     const char *dot = name.len ? memrchr(name.ptr, '.', name.len) : NULL;
     struct slice last = dot ? slice_between(dot + 1, name.ptr + name.len) : name;
     if (!slice_equal(last, slice_from(names[0])) && !slice_equal(last, slice_from(names[1]))) return false;
-    /* "..." is a node id or a place; loggers and launchers may stand before all of it */
+    /* "..." is a node id or a place; prefixes of loggers and launchers may precede all of it */
     bool named = slice_ends(before, SLICE(" -")) && slice_find(before, SLICE(".py::")) != SLICE_NONE;
     bool placed = slice_ends(before, SLICE(":")) && slice_find(before, SLICE(".py:")) != SLICE_NONE;
     size_t prefix = message_text_prefix(slice_between(text.ptr + start, text.ptr + f->at));
     return named || placed || start + prefix >= f->at - name.len;
 }
 
-/* A message has figures, or their placeholders; where it is cut before the first of them, it is thrown by something. Words in
- * quotes that have neither are a test, a source file or somebody who writes about messages. */
+/* A message has figures, or their placeholders; if it is cut before the first of them, something must show that it was
+ * thrown. Quoted words with neither are from a test, a source file or a text about messages. */
 static bool is_message(struct slice text, size_t hit, const struct failure_form *form, bool has_value,
                        const struct failure *f) {
     size_t start = line_start(text, hit, f->at);
@@ -251,7 +251,7 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
 
 /* ---- the search ---- */
 
-/* Where to begin to read for the needle at `hit`, so that its writer's lines alone are read: `owner` is that writer. */
+/* Where to start reading for the needle at `hit`, so that only lines of its writer, `owner`, are read. */
 static size_t reading_start(struct slice text, size_t hit, struct slice *owner) {
     size_t base = hit > LOOK_BACK ? hit - LOOK_BACK : 0, first = line_start(text, hit, base);
     size_t line = line_start(text, hit, hit);
@@ -263,7 +263,7 @@ static size_t reading_start(struct slice text, size_t hit, struct slice *owner) 
     return base;
 }
 
-/* ".../kernels/reader/1234/trisc1/trisc1.elf:" is "reader/trisc1.elf". */
+/* ".../kernels/reader/1234/trisc1/trisc1.elf:" gives "reader/trisc1.elf". */
 static void read_kernel_path(const struct message_text *m, size_t end, struct failure *out) {
     if (!end || m->text[end - 1] != ':') return;
     size_t start = --end;
@@ -281,7 +281,7 @@ static void read_kernel_path(const struct message_text *m, size_t end, struct fa
     out->subject[kernel.len + file.len] = 0;
 }
 
-/* What is before the start and belongs to it: "400 unique+common ...", "'ttnn.add' op ...". */
+/* Text before the start that belongs to it: "400 unique+common ...", "'ttnn.add' op ...". */
 static void read_before(const struct message_text *m, const struct failure_form *form, size_t at, struct failure *out) {
     size_t end = at;
     while (end && (m->text[end - 1] == ' ' || m->text[end - 1] == '\n')) end--;
@@ -305,8 +305,8 @@ static void read_before(const struct message_text *m, const struct failure_form 
     out->op[name.len] = 0;
 }
 
-/* A fatal error of another kind: TT_FATAL: words (assert.hpp:104), or TT_FATAL @ file:line: condition, "info:" and the words.
- * False when a row about memory fits what it says: that one is found at its own place. */
+/* A fatal error of another kind: TT_FATAL: words (assert.hpp:104), or TT_FATAL @ file:line: condition, "info:" and the
+ * words. False if a row about memory fits its words: that one is found at its own place. */
 static bool read_other_error(const struct message_text *m, size_t past, struct failure *out, size_t *end) {
     static const char *const stops[] = {"backtrace:", "(assert.hpp", "TT_FATAL", "TT_THROW", "Traceback"};
     size_t words = past, last = m->len - past > MESSAGE_MAX ? past + MESSAGE_MAX : m->len;
@@ -330,7 +330,7 @@ static bool read_other_error(const struct message_text *m, size_t past, struct f
     return said.len > 0;
 }
 
-/* Whether the text has the word, in capitals or not; one of a few letters stands alone, or with its plural or a number. */
+/* Does the text contain the word, in any case? A short word must stand alone, or with its plural or a number. */
 static bool speaks_of(struct slice text, const char *word) {
     size_t n = strlen(word);
     for (size_t at = 0; at + n <= text.len; at++) {
@@ -349,7 +349,7 @@ static bool speaks_of_any(struct slice text, const char *const *words) {
     return false;
 }
 
-/* A rule on arguments ("requires DRAM input", "must be in L1") is not about room, unless it says that room is lacking. */
+/* A rule about arguments ("requires DRAM input", "must be in L1") is not about space, unless it says that space is lacking. */
 static bool speaks_of_memory(const char *words) {
     static const char *const memory[] = {"memory", "alloc", "buffer",     "l1",  "dram",         "sram",
                                          "bank",   "cb",    "semaphores", "dfb", "trace region", NULL};
@@ -381,7 +381,7 @@ bool failure_is_cut(const struct failure *f) {
     static const char *const places[] = {".cpp:", ".hpp:", ".cc:", ".h:"};
     struct slice words = slice_from(f->words), first = slice_take(words, slice_find_byte(words, ' '));
     if (f->kind != FAILURE_NOT_MEMORY) return false;
-    bool abridged = slice_find(first, SLICE("...")) != SLICE_NONE; /* "TT_FATAL @ /src/tt_me..." of a summary */
+    bool abridged = slice_find(first, SLICE("...")) != SLICE_NONE; /* "TT_FATAL @ /src/tt_me..." in a summary */
     struct slice dots = SLICE("...");                              /* "Out of Mem..." */
     if (slice_ends(words, dots) && failure_begins_wording(slice_take(words, words.len - dots.len))) return true;
     return abridged || holds_any(first, places, sizeof places / sizeof *places) ||
@@ -408,7 +408,8 @@ bool failure_is_signal_9(const struct failure *f) {
     return f->kind == FAILURE_HOST_KILLED && f->maybe_other && f->what && slice_starts(slice_from(f->what), words);
 }
 
-/* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before. */
+/* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before
+ * it. */
 static size_t first_of_others(struct slice text, size_t hit, size_t at, size_t end, struct slice owner, size_t base,
                               const struct message_text *m) {
     if (m->first_left_out == SLICE_NONE) return end;
@@ -419,7 +420,7 @@ static size_t first_of_others(struct slice text, size_t hit, size_t at, size_t e
     return own.first_left_out == SLICE_NONE || start + own.first_left_out <= at ? end : start + own.first_left_out;
 }
 
-/* Whether a row may begin in the bytes [from, limit) of `raw`: false is certain. */
+/* Can a row begin in the bytes [from, limit) of `raw`? False is certain. */
 static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct slice owner) {
     const struct failure_index *index = failure_index();
     struct message_text m;
@@ -431,13 +432,13 @@ static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct sli
     return false;
 }
 
-/* A place to read for the needle at `hit`: messages that begin in [from, limit) of the text. */
+/* Where to read for the needle at `hit`: messages that begin in [from, limit) of the text. */
 struct failure_look {
     struct slice text, owner;
     size_t base, from, limit, hit;
 };
 
-/* The first message of the place, by the first `bytes` of its window; *more: those were too few to tell. */
+/* Finds the first message there, in the first `bytes` of its window; *more: those were too few to tell. */
 static bool read_place(const struct failure_look *look, size_t bytes, struct failure *out, bool *more) {
     struct slice window = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW);
     struct message_text m;
@@ -449,7 +450,7 @@ static bool read_place(const struct failure_look *look, size_t bytes, struct fai
         if (!form) continue;
         size_t past = message_text_match(&m, at, form->start), stop = message_end(&m, past, MESSAGE_MAX);
         if (!whole && stop == m.len) {
-            message_text_read(&m, window, look->owner); /* what was read is the beginning of it */
+            message_text_read(&m, window, look->owner); /* so far only its beginning was read */
             whole = true;
             form = form_at(&m, at, true);
             if (!form) continue;
@@ -479,7 +480,7 @@ static bool read_place(const struct failure_look *look, size_t bytes, struct fai
     return false;
 }
 
-/* Bytes from `base` on to the end of a few lines after the hit: in a log full of messages the next one stands there. */
+/* Bytes from `base` to the end of a few lines after the hit: in a log full of messages the next one is there. */
 static size_t few_lines(struct slice text, size_t base, size_t hit) {
     enum { LINES = 2 };
     size_t end = hit;
@@ -491,8 +492,8 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
     return end - base < FIRST_LOOK ? end - base : FIRST_LOOK;
 }
 
-/* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit.
- * What began before `from` was looked at already, and what is before `ended` is of another message. */
+/* Finds the message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the
+ * hit. Anything that began before `from` has been examined, and text before `ended` belongs to another message. */
 static bool read_around(struct slice text, size_t ended, size_t from, size_t limit, size_t hit, struct failure *out) {
     struct failure_look look = {
         .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};
@@ -510,13 +511,13 @@ static bool read_around(struct slice text, size_t ended, size_t from, size_t lim
 }
 
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
-    /* where an earlier one ended, inside of a line */
+    /* the end of an earlier message, inside a line */
     size_t hit, search = from, ended = from && from < text.len && text.ptr[from - 1] != '\n' ? from : 0;
     struct slice reach =
         text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD) : text;
     while (from < limit && (hit = find_needle(reach, search)) != SLICE_NONE) {
         if (read_around(text, ended, from, limit, hit, out)) return true;
-        from = hit; /* what begins before it was looked at */
+        from = hit; /* anything that begins before it has been examined */
         search = hit + 1;
     }
     return false;

@@ -12,7 +12,7 @@ enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */, LINES_AHEAD = 32 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A line with its end, empty when that is too far away. */
+/* A line including its end, or empty if that is too far away. */
 static struct slice line_at(struct slice text, size_t at) {
     struct slice rest = slice_take(slice_skip(text, at), ALIKE_LINE);
     size_t end = slice_find_byte(rest, '\n');
@@ -38,7 +38,7 @@ static bool is_of_cores(const struct failure *f, uint64_t value) {
     return text_has_number(f->core_range, value) || text_has_number(f->core_type, value);
 }
 
-/* What may stand on the line after a message without being looked at: a few signs, the logger's place. */
+/* Text that may follow a message on its line without a closer look: some punctuation, the logger's place. */
 static bool is_plain_tail(struct slice tail) {
     struct slice place = SLICE("(assert.hpp:");
     if (tail.len <= TAIL_MOST) return true;
@@ -61,7 +61,7 @@ static bool is_number_of(const struct failure *f, uint64_t value) {
     return false;
 }
 
-/* Digits of the line up to the end of the message: false when there are too many, or too long ones. */
+/* Finds the digits of the line up to the end of the message: false if there are too many or too long ones. */
 static bool find_runs(struct alike_row *a) {
     a->count = a->inside = 0;
     for (size_t i = 0; i < a->end;) {
@@ -81,9 +81,9 @@ static bool find_runs(struct alike_row *a) {
     return true;
 }
 
-/* Which digits are numbers of the message. Equal ones may stand for different things: they stay equal. Others stay as they are,
- * but for those of times before the message. A number that a line break or an escape divides is not a run of digits: others of
- * its value must not stand for it. */
+/* Finds which digits are numbers of the message. Equal ones may have different meanings, so they must stay equal. All others
+ * must stay as they are, except those of times before the message. A number that is split by a line break or an escape is
+ * not a run of digits: others of its value must not stand for it. */
 static bool place_numbers(struct alike_row *a) {
     const struct failure *f = &a->failure;
     for (unsigned i = 0; i < a->count; i++) {
@@ -105,7 +105,7 @@ static bool place_numbers(struct alike_row *a) {
     return true;
 }
 
-/* How much of the next line shows that no message goes on there: it begins with words that end one. 0: it does not. */
+/* How much of the next line shows that no message continues there: it must begin with words that end one. 0: it does not. */
 static size_t head_of(const struct alike_row *a, struct slice line) {
     size_t bare = message_text_prefix(line);
     for (const char *const *ender = failure_enders; *ender; ender++)
@@ -116,7 +116,7 @@ static size_t head_of(const struct alike_row *a, struct slice line) {
     return 0;
 }
 
-/* Lines are of one writer: whatever digits its tag has stay. */
+/* The lines have one writer: the digits of its tag must stay. */
 static void fix_tag(struct alike_row *a, struct slice line) {
     struct slice tag = message_text_tag(line);
     size_t from = tag.len ? (size_t)(tag.ptr - line.ptr) : 0;
@@ -151,7 +151,7 @@ static bool begin(struct alike_row *a, struct slice text, size_t from, const str
 
 /* ---- the others ---- */
 
-/* Whether `line` begins like the first `len` bytes of the one to compare with, numbers aside; up to the message only. */
+/* Does `line` begin like the first `len` bytes of the line to compare with, apart from numbers? Only up to the message. */
 static bool begins_alike(const struct alike_row *a, struct slice line, size_t len) {
     size_t done = 0;
     if (line.len < len) return false;
@@ -167,7 +167,7 @@ static bool begins_alike(const struct alike_row *a, struct slice line, size_t le
     return memcmp(a->line + done, line.ptr + done, len - done) == 0;
 }
 
-/* Reads the message of a line that begins alike; how far it goes, 0: it is not alike. */
+/* Reads the message of a line that begins alike; returns its length, 0: it is not alike. */
 static size_t read_message(const struct alike_row *a, struct slice line, uint64_t *values) {
     size_t done = a->at, at = a->at;
     for (unsigned i = a->inside; i < a->count; i++) {

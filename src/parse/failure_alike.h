@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that say the same but for their numbers: logs full of failures repeat a few messages thousands of times. What was found
- * in the first line of each shows where the numbers of the next ones are. Whatever leaves a doubt is read in full, by
- * failure_next_before. Plain memory, nothing to release. */
+/* Lines that differ only in their numbers: logs full of failures repeat a few messages thousands of times. The first line of
+ * each shows where the numbers of the next ones are. Whenever there is a doubt, failure_next_before reads the line in full.
+ * Plain memory, nothing to release. */
 #ifndef TTMEM_PARSE_FAILURE_ALIKE_H
 #define TTMEM_PARSE_FAILURE_ALIKE_H
 
@@ -9,11 +9,11 @@
 
 enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024, ALIKE_ROWS = 16 };
 
-/* Digits of the line. */
+/* A run of digits in the line. */
 struct alike_run {
     uint16_t at, len;
-    uint16_t first; /* run of the message that has the same value: they stay equal */
-    bool fixed;     /* they stay as they are */
+    uint16_t first; /* run of the message with the same value: they must stay equal */
+    bool fixed;     /* must stay as it is */
     uint64_t value;
 };
 
@@ -26,7 +26,7 @@ struct alike_row {
     uint16_t tag_at, tag_len;        /* its writer, in the line */
     uint16_t at, end;                /* of the message in the line */
     uint16_t count, inside;          /* runs; those from `inside` on are the message's */
-    uint8_t run_of[FAILURE_NUMBERS]; /* of each number that is known */
+    uint8_t run_of[FAILURE_NUMBERS]; /* run of each known number */
     struct alike_run runs[ALIKE_RUNS];
     struct failure failure; /* of the line */
     char line[ALIKE_LINE];

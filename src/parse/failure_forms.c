@@ -4,7 +4,7 @@
  * impl/buffers/circular_buffer_config.cpp, 2023 to 2026. */
 #include "parse/failure_forms.h"
 
-/* "bank size is only N B" (late 2025) lost its "only" when the statistics came. */
+/* "bank size is only N B" (late 2025) lost its "only" when the statistics were added. */
 #define BANK_STATISTICS                                                                                               \
     NUMBER(BANK, "bank size is only", "B"), NUMBER(BANK, "bank size is", "B"), NUMBER(ALLOCATED, "(allocated:", "B"), \
         NUMBER(FREE, "free:", "B"), NUMBER(LARGEST, "largest free block:", "B")

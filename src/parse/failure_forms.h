@@ -8,55 +8,55 @@
 enum failure_step_kind {
     FAILURE_STEP_END,
     FAILURE_STEP_NUMBER,
-    FAILURE_STEP_HEX,      /* "0x2000", digits too */
-    FAILURE_STEP_KIB,      /* "4096kB" of the kernel: units of 1024 */
-    FAILURE_STEP_KIB_MORE, /* the same, which counts with the one before where it is there */
+    FAILURE_STEP_HEX,      /* "0x2000", or plain digits */
+    FAILURE_STEP_KIB,      /* "4096kB" from the kernel: units of 1024 */
+    FAILURE_STEP_KIB_MORE, /* the same, added to the previous number if present */
     FAILURE_STEP_SIZE,     /* "16.00 GiB" */
-    FAILURE_STEP_ADD,      /* a number that counts with the one before */
-    FAILURE_STEP_TIMES,    /* or multiplies it */
+    FAILURE_STEP_ADD,      /* a number added to the previous one */
+    FAILURE_STEP_TIMES,    /* or multiplied with it */
     FAILURE_STEP_POOL,
     FAILURE_STEP_CORES,
     FAILURE_STEP_NAME,      /* of an op */
     FAILURE_STEP_SUBJECT,   /* kernel or process: up to the words `after` */
     FAILURE_STEP_CGROUP,    /* the same for a cgroup */
     FAILURE_STEP_CORE_TYPE, /* "(70656) on TENSIX": right after a number */
-    FAILURE_STEP_WORDS,     /* belong to the message, nothing is read */
+    FAILURE_STEP_WORDS,     /* part of the message, with no value */
 };
 
-/* One value of a message: it stands after the words `before`, and `after` begins what follows it (NULL: anything). A step
- * whose words are missing is passed over: the message is cut, older or abridged. */
+/* One value of a message: it follows the words `before`, and `after` begins the text after it (NULL: anything). A step whose
+ * words are missing is skipped: the message is cut, older or abridged. */
 struct failure_step {
     enum failure_step_kind kind;
     enum failure_number number;
     const char *before; /* "": right after the previous value */
     const char *after;
-    bool far; /* other words may stand between, as long as the message goes on */
+    bool far; /* other words may come in between, as long as the message continues */
 };
 
 struct failure_form {
     enum failure_kind kind;
     const char *start;  /* the message begins with this */
-    const char *needs;  /* and has this somewhere, NULL: nothing more */
+    const char *needs;  /* and contains this, NULL: nothing more */
     const char *unless; /* and not this */
     const char *nor;    /* nor this */
     const char *rule;
     const char *what;
-    const char *op;                   /* the one op that prints it, NULL: any */
+    const char *op;                   /* the only op that prints it, NULL: any */
     const struct failure_step *steps; /* up to a FAILURE_STEP_END; NULL: none */
-    enum failure_pool pool;           /* where the message does not name it */
+    enum failure_pool pool;           /* if the message does not name it */
     bool limit_is_page;
     bool warning;
-    bool count_before;    /* a FAILURE_COUNT stands right before the start */
+    bool count_before;    /* a FAILURE_COUNT is right before the start */
     bool path_before;     /* the path of a kernel's binary, and a colon */
-    bool op_before;       /* the name of an op in quotes, as MLIR puts it */
-    bool wants_error;     /* the words are common: something must say that they are an error */
-    bool wants_event;     /* and so are these: they must say what happened, not what could */
-    bool wants_exception; /* the name of an exception, where Python prints it: nothing but its module stands before it */
-    bool wants_shell;     /* after the place in a script and the id of a process, as a shell reports how it ended */
-    bool certain;         /* a message by its words, also where values are missing */
+    bool op_before;       /* the name of an op in quotes, as MLIR writes it */
+    bool wants_error;     /* the words are common: something must mark them as an error */
+    bool wants_event;     /* so are these: they must say what happened, not what could happen */
+    bool wants_exception; /* the name of an exception, as Python prints it: only its module may precede it */
+    bool wants_shell;     /* after the place in a script and a process id, as a shell reports how a process ended */
+    bool certain;         /* a message by its words alone, even if values are missing */
     bool maybe_other;     /* the process was killed, maybe for another reason than memory */
-    bool last_resort;     /* counts when no other row fits the message */
-    bool wants_pool;      /* the start alone is common prose: the pool must be named, or an error around it */
+    bool last_resort;     /* used only if no other row fits the message */
+    bool wants_pool;      /* the start alone is common prose: it needs the name of the pool, or an error around it */
 };
 
 #define NEAR(step_kind, field, words_before, word_after) \
@@ -78,10 +78,10 @@ struct failure_form {
 #define RULE(start_words, needed_words, broken, values) FORM(CB_RULE, start_words, needed_words, values), .rule = broken
 #define WHAT(name, start_words, needed_words, wrong, values) FORM(name, start_words, needed_words, values), .what = wrong
 
-/* What rows say that know of signal 9 and of nothing else begins with this. */
+/* Begins `what` in rows that know only of signal 9. */
 #define FAILURE_KILLED_FROM_OUTSIDE "The process was killed from outside"
 
-/* Each ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */
+/* Each ends with a row whose start is NULL. Of rows with the same start, the first that fits counts. */
 extern const struct failure_form failure_forms_classic[], failure_forms_runtime[], failure_forms_ops[], failure_forms_host[];
 /* All of them, in that order; ends with NULL. */
 extern const struct failure_form *const failure_tables[];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of other programs: tt-mlir's compiler, XLA, vLLM, and what the host says when its own memory ends. Texts from
- * tt-mlir (D2M Allocate, L1SpillManagement), XLA's status codes, vLLM, PyTorch, NumPy, libstdc++, the Linux kernel, GitHub
- * Actions. */
+/* Messages of other programs: tt-mlir's compiler, XLA, vLLM, and the host when it runs out of memory. Texts from tt-mlir
+ * (D2M Allocate, L1SpillManagement), XLA's status codes, vLLM, PyTorch, NumPy, libstdc++, the Linux kernel, GitHub Actions. */
 #include "parse/failure_forms.h"
 
 static const struct failure_step usage_values[] = {
@@ -62,12 +61,12 @@ static const struct failure_step killed_values[] = {
     FAR(PID, "process", "("),
     SUBJECT("(", ")"),
     STEP(KIB, RSS_KEPT, "anon-rss:", "kB"),
-    STEP(KIB, RSS, "file-rss:", "kB"),            /* the reader adds what is kept */
+    STEP(KIB, RSS, "file-rss:", "kB"),            /* the reader adds the part that is kept */
     STEP(KIB_MORE, RSS_KEPT, "shmem-rss:", "kB"), /* since Linux 4.5 */
     {0},
 };
 
-/* What it held then is gone. */
+/* The memory that it held is already freed. */
 static const struct failure_step reaped_values[] = {
     FAR(PID, "process", "("),
     SUBJECT("(", ")"),
@@ -100,7 +99,7 @@ static const struct failure_step loader_values[] = {
     {0},
 };
 
-/* The reason that a program built on LLVM gives, on a line of its own. */
+/* The reason that a program built on LLVM prints, on its own line. */
 static const struct failure_step llvm_values[] = {
     WORDS("llocation failed"),
     {0},

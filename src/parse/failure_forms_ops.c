@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What single ops say before they build circular buffers that L1 cannot hold. Texts from ttnn/cpp/ttnn/operations, ttnn/core
- * and tt-train, 2025 and 2026. */
+/* What single ops print before they build circular buffers that do not fit into L1. Texts from ttnn/cpp/ttnn/operations,
+ * ttnn/core and tt-train, 2025 and 2026. */
 #include "parse/failure_forms.h"
 
 static const struct failure_step page_values[] = {

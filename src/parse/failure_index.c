@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages hold two
- * of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the words of a
- * bucket at once, whose mixture must not occur either: buckets are made so that on runtime logs and module dumps one byte in
- * seventeen thousand is looked at twice. A row that holds none of them brings a needle of its own, for which a place is looked
- * for at every start: those that stay are better written down here. */
+/* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages
+ * contain two of them, so that one remains if the other is broken by a line end or by doubled spaces. find_any searches the
+ * words of a bucket at once, so their mixture must be rare too: with these buckets, one byte in seventeen thousand of
+ * runtime logs and module dumps gets a second look. A row without any of them gets a needle of its own, which is placed at
+ * every start of the program: permanent ones are better listed here. */
 /* clang-format off */
 static const struct needle shared_needles[] = {
     NEEDLE_IN(0, "enough", 0), /* enou */
@@ -141,7 +141,7 @@ static bool holds_needle(const struct failure_index *index, const char *words) {
     return words && find_any(&index->finder, slice_from(words), 0) != SLICE_NONE;
 }
 
-/* What logs are made of: lines of the runtime in colour, operations with their types and attributes, modules. */
+/* What logs consist of: coloured lines of the runtime, ops with their types and attributes, modules. */
 static const char typical[] =
     "2026-06-11 00:16:40.003 (   0.003s) [        9F3C1740]     client_instance.cc:695      1| ClientInstance::PJRT_Client\n"
     "2026-06-11 00:16:40.006 (   0.006s) [        9F3C1740]      module_builder.cc:1278     1| MLIR Module shlo_frontend:\n"
@@ -190,15 +190,15 @@ static const char typical[] =
     "collective_permute rotary_embedding scaled_dot_product_attention paged_update_cache sort topk where embedding_bw zeros "
     "arange";
 
-/* How rare a letter is in logs, roughly: its place in a list that begins with the most common ones. */
+/* How rare a letter is in logs, roughly: its position in a list that begins with the most common ones. */
 static unsigned rarity(char c) {
     static const char common[] = " etnoairsldmcu_0123.,x=(){}:<>#%\"4856p79hfbgyvkw";
     const char *at = memchr(common, c, sizeof common - 1);
     return at ? (unsigned)(at - common) : (unsigned)sizeof common;
 }
 
-/* Four letters of the words that lead to the fewest places of a typical log, the rarest among those, as a needle that goes on
- * for a few more. */
+/* The four letters of the words that occur least often in a typical log, the rarest of them, as a needle that continues for
+ * a few more letters. */
 static bool own_needle(const struct failure_index *index, const char *words, struct needle *out) {
     enum { LETTERS = FIND_ANY_FINGERPRINT, LONGEST = 24 };
     size_t len = words ? strlen(words) : 0, fewest = SIZE_MAX;
@@ -239,13 +239,13 @@ static bool add_row(struct failure_index *index, const struct failure_form *form
     return true;
 }
 
-/* ---- what is around a needle ---- */
+/* ---- text around a needle ---- */
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 struct then {
     bool anything;
-    bool in_word; /* a letter stands before it */
+    bool in_word; /* preceded by a letter */
     uint64_t set[2];
 };
 
@@ -254,7 +254,7 @@ static void allow(struct then *then, char c) {
     for (size_t i = 0; i < sizeof letters; i++) then->set[letters[i] / 64 & 1] |= 1ull << letters[i] % 64;
 }
 
-/* In every place where the words hold the needle. */
+/* For every place where the words contain the needle. */
 static void add_words(struct then *then, const char *words, const struct needle *needle) {
     struct slice rest = slice_from(words ? words : "");
     for (size_t at; (at = slice_find(rest, slice_of(needle->text, needle->len))) != SLICE_NONE;) {
@@ -267,7 +267,7 @@ static void add_words(struct then *then, const char *words, const struct needle 
     }
 }
 
-/* Which bytes a text has, folded to 64 bits: words without a byte of the needle need no search. */
+/* The bytes that occur in a text, folded to 64 bits: words that lack a byte of the needle need no search. */
 static uint64_t bytes_of(struct slice text) {
     uint64_t seen = 0;
     for (size_t i = 0; i < text.len; i++) seen |= 1ull << (unsigned char)text.ptr[i] % 64;
@@ -318,7 +318,7 @@ bool failure_index_build(struct failure_index *index, const struct failure_form 
 
 static struct failure_index the_index;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static atomic_bool is_built; /* asked for at every letter that may begin a message */
+static atomic_bool is_built; /* read at every letter that may begin a message */
 
 static void build(void) {
     if (!failure_index_build(&the_index, failure_tables)) {

@@ -6,7 +6,7 @@
 #include "scan/chunks.h"
 #include "scan/count.h"
 
-/* Ids differ between appearances of one failure. */
+/* Ids differ between occurrences of one failure. */
 static const uint32_t ids = 1u << FAILURE_PROGRAM | 1u << FAILURE_DEVICE | 1u << FAILURE_PID;
 
 enum { AKIN_REACH = 64 };
@@ -17,7 +17,7 @@ static bool has_program(const struct failure_entry *e, uint64_t program) {
     return false;
 }
 
-/* Whether the digits of `n` begin with those of `start`. */
+/* Do the digits of `n` begin with those of `start`? */
 static bool begins_with(uint64_t n, uint64_t start) {
     while (n > start) n /= 10;
     return n == start && start;
@@ -37,14 +37,14 @@ static bool same_values(const struct failure *a, const struct failure *b) {
     return !a->core_range[0] || !b->core_range[0] || strcmp(a->core_range, b->core_range) == 0;
 }
 
-/* What the kernel says of one kill stands in several lines, each with figures of its own. */
+/* The kernel reports one kill in several lines, each with its own figures. */
 static bool is_same_kill(const struct failure *a, const struct failure *b) {
     bool ids_differ =
         failure_knows(a, FAILURE_PID) && failure_knows(b, FAILURE_PID) && a->number[FAILURE_PID] != b->number[FAILURE_PID];
     return a->kind == FAILURE_HOST_KILLED && !ids_differ;
 }
 
-/* The kernel reports a kill, then the shell or the CI reports its signal: both are the same kill. */
+/* The kernel reports a kill, then the shell or CI reports its signal: both are the same kill. */
 static bool is_kill_and_signal(const struct failure *a, const struct failure *b) {
     if (a->kind != FAILURE_HOST_KILLED || b->kind != FAILURE_HOST_KILLED) return false;
     bool told = failure_is_signal_9(a) || failure_is_signal_9(b);
@@ -54,7 +54,7 @@ static bool is_kill_and_signal(const struct failure *a, const struct failure *b)
 
 static bool same_text(const char *a, const char *b) { return !a[0] || !b[0] || strcmp(a, b) == 0; }
 
-/* A message that says less than another is the same failure, cut, when all it says agrees. */
+/* A message that says less than another is the same failure, cut, if everything it says agrees. */
 static bool is_same(const struct failure_entry *e, const struct failure *f) {
     const struct failure *old = &e->failure;
     if (is_kill_and_signal(old, f)) return true;
@@ -69,7 +69,7 @@ static bool is_same(const struct failure_entry *e, const struct failure *f) {
     return !failure_knows(f, FAILURE_PROGRAM) || !e->programs.len || has_program(e, f->number[FAILURE_PROGRAM]);
 }
 
-/* What one of two messages names and the other does not. */
+/* Takes over names that only one of the two messages has. */
 static void fill_names(struct failure *to, const struct failure *from) {
     if (!to->subject[0]) memcpy(to->subject, from->subject, sizeof from->subject);
     if (!to->cgroup[0]) memcpy(to->cgroup, from->cgroup, sizeof from->cgroup);
@@ -103,7 +103,7 @@ static size_t put_text(char *out, size_t len, const char *text) {
     return len + n;
 }
 
-/* Equal for messages that say the same, ids aside; of a message cut down to its id, that is all there is. */
+/* Equal for messages that say the same apart from ids; a message cut down to its id has nothing else. */
 static struct hash128 values_key(const struct failure *f) {
     struct {
         uint64_t kind, pool, known, unformatted, pid, number[FAILURE_NUMBERS];
@@ -125,7 +125,7 @@ static struct hash128 values_key(const struct failure *f) {
     return hash_bytes(slice_of((const char *)&values, (size_t)(values.texts + len - (const char *)&values)));
 }
 
-/* The entry of a message that says more or less than it, among the latest ones. */
+/* The entry, among the latest ones, of a message that says more or less of the same. */
 static size_t find_akin(const struct failure_set *set, const struct failure *f) {
     size_t len = set->entries.len, first = len > AKIN_REACH ? len - AKIN_REACH : 0;
     if (len > FAILURE_SET_MAX) first = FAILURE_SET_MAX;
@@ -134,7 +134,7 @@ static size_t find_akin(const struct failure_set *set, const struct failure *f) 
     return SLICE_NONE;
 }
 
-/* The entry for the latest of those that are not distinguished any more; another one of the same wording made room for it. */
+/* The entry for the latest of the failures that are no longer kept apart; it replaces the previous one of the same wording. */
 static size_t take_latest(struct failure_set *set, const struct failure *f, uint64_t line) {
     struct failure_entry entry = {.failure = *f, .line = line};
     for (size_t i = FAILURE_SET_MAX; i < set->entries.len; i++) {
@@ -156,7 +156,8 @@ size_t failure_set_add(struct failure_set *set, const struct failure *f, uint64_
     uint32_t *place = map_find(&set->by_values, key);
     size_t i = place ? *place : find_akin(set, f);
     bool full = set->entries.len >= FAILURE_SET_MAX;
-    if (i == SLICE_NONE && full && f->kind == FAILURE_TRACE_UNSAFE) { /* with buffers that belong to it */
+    if (i == SLICE_NONE && full &&
+        f->kind == FAILURE_TRACE_UNSAFE) { /* buffers refer to its entry, which must not be replaced */
         set->left_out++;
         return SLICE_NONE;
     }
@@ -193,8 +194,8 @@ struct chunk_failures {
 struct text_reading {
     struct failure_set *set;
     struct slice text;
-    size_t end;     /* of the last failure */
-    size_t counted; /* up to here line breaks are counted */
+    size_t end;     /* end of the last failure */
+    size_t counted; /* line breaks are counted up to here */
     uint64_t lines;
 };
 
@@ -216,7 +217,7 @@ static void *read_chunk(void *context, unsigned thread, struct slice text, size_
     return out;
 }
 
-/* A message of the chunk before may reach into this one: what begins inside of it is part of it. */
+/* A message of the previous chunk may extend into this one: anything that begins inside it is part of it. */
 static void take_chunk(void *context, void *result) {
     struct text_reading *r = context;
     struct chunk_failures *chunk = result;
@@ -240,8 +241,8 @@ void failure_set_add_text(struct failure_set *set, struct slice text) {
 
 /* ---- a text in pieces ---- */
 
-/* Takes the failures that begin before `limit`; what follows them in `data` is complete. Keeps the rest for the next round,
- * with a lead in front. */
+/* Takes the failures that begin before `limit`; the text after them in `data` is complete. Keeps the rest for the next
+ * round, with a lead before it. */
 static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
     struct failure_alike alike = {0};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The distinct failures of a text, in the order of their first appearance. The same failure is printed several times: by the
- * logger, as the text of the exception, by every device of a mesh (with its own program id), cut by a test's summary. Those
- * count as one. At most FAILURE_SET_MAX failures are distinguished, so that no text can fill the memory. Of those after them
- * the latest of each wording is kept, in an entry of its own after the others: what ended a run comes last, and a wording that
- * had not come before is not lost among thousands of others. The rest are counted. Owned by the caller: a zeroed struct is
- * empty, failure_set_release frees it. */
+/* The distinct failures of a text, in order of first occurrence. The same failure is printed several times: by the logger,
+ * as the text of the exception, by every device of a mesh (with its own program id), cut by a test's summary. Those count as
+ * one. At most FAILURE_SET_MAX failures are kept apart, so that no text can exhaust memory. Of further ones the latest of
+ * each wording is kept, in an entry after the others: what ended a run comes last, and a new wording is not lost among
+ * thousands of others. The rest are counted. Owned by the caller: a zeroed struct is empty, failure_set_release frees it. */
 #ifndef TTMEM_PARSE_FAILURE_SET_H
 #define TTMEM_PARSE_FAILURE_SET_H
 
@@ -15,24 +14,24 @@
 enum { FAILURE_SET_MAX = 4096, FAILURE_PROGRAMS_MAX = 256 };
 
 struct failure_entry {
-    struct failure failure; /* the fullest of its appearances */
-    uint64_t line;          /* of the first one, from 1 */
+    struct failure failure; /* its fullest occurrence */
+    uint64_t line;          /* of the first occurrence, from 1 */
     uint64_t count;
-    VEC(uint64_t) programs; /* distinct ids, where the message has them; the first FAILURE_PROGRAMS_MAX */
+    VEC(uint64_t) programs; /* distinct ids, if the message has them; the first FAILURE_PROGRAMS_MAX */
 };
 
 struct failure_set {
     VEC(struct failure_entry) entries;
     struct map by_values;
-    uint64_t left_out; /* messages beyond FAILURE_SET_MAX, but for those that are kept */
+    uint64_t left_out; /* messages beyond FAILURE_SET_MAX, except those that are kept */
 };
 
-/* Number of the entry that it is or joins, SLICE_NONE when there are too many. Its count is 1 when it is new; it then stands
- * for another failure than before where it is one of those from FAILURE_SET_MAX on. */
+/* The number of the entry that it creates or joins, SLICE_NONE if there are too many. Its count is 1 if it is new; an entry
+ * from FAILURE_SET_MAX on then holds another failure than before. */
 size_t failure_set_add(struct failure_set *set, const struct failure *failure, uint64_t line);
 void failure_set_release(struct failure_set *set);
 
-/* All failures of a text that lies in memory, looked for by several threads: the result does not depend on their number. */
+/* Adds all failures of a text in memory, searched by several threads: the result does not depend on their number. */
 void failure_set_add_text(struct failure_set *set, struct slice text);
 
 /* Finds the failures of a text that comes in pieces of any size; memory stays bounded.
@@ -44,11 +43,11 @@ struct failure_stream {
     uint64_t lines; /* line breaks before `data` */
     uint64_t bytes; /* taken so far */
     size_t len;
-    size_t done; /* bytes of `data` that were searched already, kept for what they tell about those after them */
+    size_t done; /* bytes of `data` that have been searched, kept as context for the bytes after them */
     char data[FAILURE_LEAD + FAILURE_WINDOW + FAILURE_STREAM_ROOM];
 };
 
-/* Where the next bytes go: FAILURE_STREAM_ROOM of them at most. */
+/* Where the next bytes go: at most FAILURE_STREAM_ROOM of them. */
 static inline char *failure_stream_room(struct failure_stream *s) { return s->data + s->len; }
 void failure_stream_took(struct failure_stream *s, size_t n);
 void failure_stream_finish(struct failure_stream *s);

@@ -5,9 +5,9 @@
 
 enum {
     STEP_REACH = 72,    /* from one value to the words before the next */
-    LABEL_REACH = 16,   /* the same for "free:" and its like, which other texts have too */
-    WRAPPED_REACH = 96, /* more, when a line with an unknown prefix comes between */
-    FAR_REACH = 400,    /* where the words are the message's own and long sentences stand between */
+    LABEL_REACH = 16,   /* the same for "free:" and similar labels, which other texts have too */
+    WRAPPED_REACH = 96, /* additional, if a line with an unknown prefix comes between */
+    FAR_REACH = 400,    /* for words that only this message has, with long sentences in between */
 };
 
 /* Reads the values of a message one after the other. */
@@ -15,11 +15,11 @@ struct value_reader {
     const struct message_text *m;
     size_t pos;
     size_t end;       /* of the message */
-    size_t value_end; /* after the last value or words that were found */
+    size_t value_end; /* after the last value or words found */
     struct failure *out;
     bool has_value;
-    bool drops_units;    /* a number in the middle lacks the words after it: it was copied by hand */
-    uint32_t cut_number; /* bit of a number that may go on beyond the end of the text; 0 once a later value is found */
+    bool drops_units;    /* a number in the middle lacks the words after it: the message was copied by hand */
+    uint32_t cut_number; /* bit of a number that may continue beyond the end of the text; 0 once a later value is found */
     bool cut_pool;       /* the same for the pool */
 };
 
@@ -32,7 +32,7 @@ static size_t skip_marks(const struct message_text *m, size_t pos, size_t end) {
     return pos;
 }
 
-/* Digits, also grouped by commas. Returns the position after them, `pos` when there are none or too many. */
+/* Digits, possibly grouped by commas. Returns the position after them, `pos` if there are none or too many. */
 static size_t read_digits(const struct message_text *m, size_t pos, size_t end, uint64_t *value) {
     size_t start = pos;
     for (; pos < end; pos++) {
@@ -56,8 +56,8 @@ static bool is_other_number(const struct value_reader *r, size_t end) {
     return r->m->text[end + 1] == 'B' || slice_starts(slice_of(r->m->text + end + 1, r->end - end - 1), SLICE("iB"));
 }
 
-/* Whether the words that belong after a number stand there: the unit, or the next words of the message. None do after values
- * that stand below a message with placeholders. */
+/* Do the words that belong after a number follow: the unit, or the next words of the message? Values listed below a message
+ * with placeholders have none. */
 static bool goes_on_with(const struct message_text *m, size_t end, const char *after) {
     if (!after) return true;
     size_t past = message_text_match(m, end, after);
@@ -65,8 +65,8 @@ static bool goes_on_with(const struct message_text *m, size_t end, const char *a
     return m->text[past - 1] == 'B' && !(past < m->len && is_letter(m->text[past]));
 }
 
-/* A number that a hard line break cut in two goes on in the next line when, joined, the words that must follow do follow; the
- * last number of a message has no such words, it is joined when it would else be below `above`. */
+/* A number that a hard line break cut in two continues on the next line if the required words follow the joined number; the
+ * last number of a message has no such words and is joined if it would otherwise not be above `above`. */
 static size_t read_number(const struct value_reader *r, size_t pos, const char *after, uint64_t above, uint64_t *value) {
     const struct message_text *m = r->m;
     *value = 0;
@@ -81,19 +81,19 @@ static size_t read_number(const struct value_reader *r, size_t pos, const char *
     return joined_end;
 }
 
-/* A number with an ellipsis after it was cut off by a test's short summary: it is not a number. */
+/* A number followed by an ellipsis was cut by a test's short summary and is not used. */
 static bool is_abridged(const struct value_reader *r, size_t end) {
     struct slice rest = slice_of(r->m->text + end, r->end - end);
     return slice_starts(rest, SLICE("...")) || slice_starts(rest, SLICE("\xe2\x80\xa6"));
 }
 
-/* The text or its line ends here, so that a value may have been longer. */
+/* The text or its line ends here, so a value may have been longer. */
 static bool at_the_end(const struct value_reader *r, size_t end) {
     return end >= r->end || r->m->text[end] == '\n' || is_quote(r->m->text[end]);
 }
 
-/* What follows a number shows whether it is whole. The last one of some messages has nothing after it: it is taken as
- * whole when it makes sense, and may turn out to be the beginning of a longer one. */
+/* What follows a number shows whether it is complete. The last number of some messages has nothing after it: it counts as
+ * complete if it makes sense, and may prove to be the beginning of a longer one. */
 static void judge_end(struct value_reader *r, const struct failure_step *step, uint64_t above, size_t end) {
     struct failure *f = r->out;
     uint32_t bit = 1u << step->number;
@@ -137,7 +137,7 @@ static bool read_pool_step(struct value_reader *r, const struct failure_step *st
     static const char type_name[] = "BufferType::";
     size_t pos = skip_marks(r->m, r->pos, r->end);
     if (pos < r->end && r->m->text[pos] == 'B' && pos + 1 < r->end && strchr(" \n", r->m->text[pos + 1]))
-        pos = skip_marks(r->m, pos + 1, r->end); /* the unit of the number before */
+        pos = skip_marks(r->m, pos + 1, r->end); /* the unit of the previous number */
     size_t typed = message_text_match(r->m, pos, type_name);
     if (typed) pos = typed;
     char word[16];
@@ -159,8 +159,8 @@ static bool read_pool_step(struct value_reader *r, const struct failure_step *st
     return true;
 }
 
-/* Spaces where tt-metal puts them, whatever a line break did to them: "[(x=0,y=0) - (x=7,y=7)]", "[0-0 - 7-7]", "[..], [..]".
- */
+/* Puts spaces where tt-metal does, whatever a line break did to them: "[(x=0,y=0) - (x=7,y=7)]", "[0-0 - 7-7]", "[..],
+ * [..]". */
 static bool spell_cores(char *out, size_t room, struct slice bare) {
     size_t len = 0, dashes = 0;
     for (size_t i = 0; i < bare.len; i++) {
@@ -196,7 +196,7 @@ static bool read_cores_step(struct value_reader *r) {
     return whole;
 }
 
-/* A number that is written otherwise: in hexadecimal digits, with a unit, as a sum or a product. */
+/* A number in another notation: in hexadecimal digits, with a unit, as a sum or a product. */
 
 static void take_value(struct value_reader *r, const struct failure_step *step, uint64_t value, size_t end) {
     r->out->number[step->number] = value;
@@ -230,7 +230,7 @@ static bool read_kib_step(struct value_reader *r, const struct failure_step *ste
     return true;
 }
 
-/* Without it the sum is not known. */
+/* Without it the sum is unknown. */
 static bool read_further_kib(struct value_reader *r, const struct failure_step *step) {
     uint64_t before = r->out->number[step->number], sum;
     uint32_t bit = 1u << step->number;
@@ -242,14 +242,14 @@ static bool read_further_kib(struct value_reader *r, const struct failure_step *
     return true;
 }
 
-/* "16.00 GiB", "12 GB": at most three digits after the point count, the text itself is rounded. */
+/* "16.00 GiB", "12 GB": at most three decimals count, because the text itself is rounded. */
 static bool read_size_step(struct value_reader *r, const struct failure_step *step) {
     static const struct {
         const char *unit;
         uint64_t bytes;
     } units[] = {{"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30}, {"TiB", 1ull << 40},
                  {"kB", 1000},        {"MB", 1000000},     {"GB", 1000000000},  {"TB", 1000000000000},
-                 {"K", 1ull << 10},   {"M", 1ull << 20},   {"G", 1ull << 30}}; /* XLA's */
+                 {"K", 1ull << 10},   {"M", 1ull << 20},   {"G", 1ull << 30}}; /* XLA's units */
     size_t pos = r->pos;
     while (pos < r->end && (r->m->text[pos] == '(' || skip_marks(r->m, pos, r->end) > pos)) pos++;
     size_t share = pos; /* "(0.9, 10.47 GiB)" */
@@ -265,7 +265,7 @@ static bool read_size_step(struct value_reader *r, const struct failure_step *st
             if (place) digits *= 10;
         }
     }
-    if (end + 1 < r->end && r->m->text[end] == '/' && is_digit(r->m->text[end + 1])) /* "6.44/11.63 GiB": of how much */
+    if (end + 1 < r->end && r->m->text[end] == '/' && is_digit(r->m->text[end + 1])) /* "6.44/11.63 GiB": the part of a total */
         for (end++; end < r->end && (is_digit(r->m->text[end]) || r->m->text[end] == '.');) end++;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t past = message_text_match(r->m, end, units[i].unit);
@@ -279,7 +279,7 @@ static bool read_size_step(struct value_reader *r, const struct failure_step *st
     return false;
 }
 
-/* The number before it is known only together with this one. */
+/* The previous number is known only together with this one. */
 static bool read_further_number(struct value_reader *r, const struct failure_step *step) {
     struct failure *f = r->out;
     uint32_t bit = 1u << step->number;
@@ -308,7 +308,7 @@ static bool read_name_step(struct value_reader *r) {
     return true;
 }
 
-/* Text up to the words after it, on one line; spaces around it are not part of it. */
+/* Text up to the words after it, on one line, trimmed. */
 static bool read_text_step(struct value_reader *r, const struct failure_step *step, char *out) {
     size_t from = skip_marks(r->m, r->pos, r->end), to = from;
     while (to < r->end && r->m->text[to] != '\n' && !message_text_match(r->m, to, step->after)) to++;
@@ -321,7 +321,7 @@ static bool read_text_step(struct value_reader *r, const struct failure_step *st
     return true;
 }
 
-/* As tt-metal's HalProgrammableCoreType is printed; anything else is another word. */
+/* As HalProgrammableCoreType of tt-metal is printed; anything else is another word. */
 static bool read_core_type_step(struct value_reader *r) {
     static const char *const types[] = {"TENSIX", "ACTIVE_ETH", "IDLE_ETH", "DRAM"};
     size_t pos = r->has_value ? message_text_match(r->m, r->pos, ") on") : 0;
@@ -377,7 +377,7 @@ static bool step_is_known(const struct failure *f, const struct failure_step *st
     return once && failure_knows(f, step->number);
 }
 
-/* Whether only units, punctuation and the word "banks" stand between: this distinguishes the label of a value from a foreign
+/* Are there only units, punctuation and the word "banks" in between? This distinguishes a value's own label from another
  * one. */
 static bool nothing_foreign(const struct message_text *m, size_t from, size_t to) {
     for (size_t pos = from; pos < to; pos++) {
@@ -388,8 +388,8 @@ static bool nothing_foreign(const struct message_text *m, size_t from, size_t to
     return true;
 }
 
-/* Finds the words of a step, near, and stores where they end. A line break with an unknown prefix between allows more, when the
- * words are long enough to be no accident. */
+/* Finds the words of a step nearby, and where they end. If a line break with an unknown prefix comes between, they may be
+ * further away, provided they are long enough to be no accident. */
 static bool find_words(const struct value_reader *r, const struct failure_step *step, size_t *past) {
     const char *words = step->before;
     bool is_label = !step->far && words[strlen(words) - 1] == ':';
@@ -421,8 +421,8 @@ static void read_steps(struct value_reader *r, const struct failure_form *form) 
     }
 }
 
-/* Where the values begin that stand after a message with placeholders: after a line break, or on the same line when
- * somebody filled the lines again. SLICE_NONE when something else stands there. */
+/* Where the values listed after a message with placeholders begin: after a line break, or on the same line if someone
+ * rewrapped the text. SLICE_NONE if something else is there. */
 static size_t values_start(const struct value_reader *r, const struct failure_form *form) {
     const struct message_text *m = r->m;
     for (size_t pos = r->value_end; pos < m->len && pos < r->value_end + STEP_REACH; pos++) {
@@ -437,7 +437,7 @@ static bool value_stands_alone(const struct message_text *m, size_t end) {
     return end >= m->len || m->text[end] == '\n' || m->text[end] == ' ';
 }
 
-/* Builds of early 2024 print the placeholders, then the values, one per line. A single value says nothing: it may be any
+/* Builds of early 2024 print the placeholders, then the values, one per line. A single value proves nothing: it may be any
  * number. */
 static void read_values_behind(struct value_reader *r, const struct failure_form *form) {
     size_t start = values_start(r, form), read = 0;
@@ -464,7 +464,7 @@ static void read_values_behind(struct value_reader *r, const struct failure_form
     r->cut_pool = false;
 }
 
-/* What a process held is what it keeps and what is of files; where a part of it is not known, neither is the sum. */
+/* The memory of a process is the part it keeps plus file pages; if a part is unknown, so is the sum. */
 static void add_kept(struct failure *f) {
     const uint32_t rss = 1u << FAILURE_RSS, kept = 1u << FAILURE_RSS_KEPT;
     if (!(f->known & rss)) return;
@@ -474,7 +474,7 @@ static void add_kept(struct failure *f) {
 
 struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
                                            size_t past, size_t end, struct failure *out) {
-    /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
+    /* The words of the first step are often the last ones of the start ("allocate"), so reading begins at the start. */
     struct value_reader r = {.m = m, .pos = at, .end = end, .value_end = past, .out = out};
     read_steps(&r, form);
     if (out->unformatted && !out->known && form->steps) read_values_behind(&r, form);

@@ -7,8 +7,8 @@
 #include "parse/message_text.h"
 
 struct failure_reading {
-    size_t end;     /* in the cleaned text: after the last value, or the start's words when there is none */
-    bool has_value; /* a number, pool or core range stood where one belongs, even if it is cut */
+    size_t end;     /* in the cleaned text: after the last value, or after the start's words if there is none */
+    bool has_value; /* a number, pool or core range was where it belongs, even if cut */
 };
 
 /* Reads the message of `form` that begins at `at`, whose start's words end at `past` and which ends before `end`, into `out`

@@ -31,7 +31,7 @@ static const struct {
     {"unreadable_processes", offsetof(struct host_line, unreadable_processes)},
 };
 
-/* The member that identifies each kind, in the order of the search. */
+/* The member that identifies each kind, in search order. */
 static const struct {
     const char *name;
     enum host_line_kind kind;

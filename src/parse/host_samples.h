@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of a recording of host memory (docs/host-memory.md), as plain data. Takes any text; a line that is not of a recording
- * is refused. */
+/* A line of a host memory recording (docs/host-memory.md) as plain data. Accepts any text; a line that is not from a
+ * recording is refused. */
 #ifndef TTMEM_PARSE_HOST_SAMPLES_H
 #define TTMEM_PARSE_HOST_SAMPLES_H
 
@@ -11,7 +11,7 @@
 
 enum host_line_kind {
     HOST_HEAD,    /* the first line */
-    HOST_PROCESS, /* a process was found, or has another name */
+    HOST_PROCESS, /* a process was found, or changed its name */
     HOST_SIZE,
     HOST_PEAK,
     HOST_SHARES,
@@ -22,7 +22,7 @@ enum host_line_kind {
 
 #define HOST_UNKNOWN UINT64_MAX
 
-/* Fields of other kinds are HOST_UNKNOWN or empty; so are those that the recording does not know. */
+/* Fields of other kinds, and those that the recording lacks, are HOST_UNKNOWN or empty. */
 struct host_line {
     enum host_line_kind kind;
     uint64_t t_ms, log_bytes;
@@ -31,7 +31,7 @@ struct host_line {
     uint64_t rss_bytes, peak_rss_bytes, pss_bytes, swap_bytes, hugetlb_bytes;
     uint64_t available_bytes, hugepages_bytes, cgroup_bytes, cgroup_limit_bytes;
     uint64_t start_unix_ns, machine_bytes;
-    bool l1_per_core; /* the child was told to allocate L1 core by core */
+    bool l1_per_core; /* the child was told to allocate L1 per core */
     uint64_t status, signal, kernel_kills, largest_rss_bytes, unreadable_processes;
 };
 

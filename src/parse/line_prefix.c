@@ -7,8 +7,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; }
 
-/* Length of `shape` at the front, in which d stands for a digit, D for a digit or space, a for a letter; 0 when it is not
- * there. */
+/* Length of `shape` at the start, with d for a digit, D for a digit or space, a for a letter; 0 if it is not there. */
 static size_t shaped(struct slice s, const char *shape) {
     size_t n = strlen(shape);
     if (s.len < n) return 0;
@@ -42,14 +41,14 @@ static size_t fraction(struct slice s) {
     return n ? n + 1 : 0;
 }
 
-/* "(   1.315s)", or as much of it as the line has. */
+/* "(   1.315s)", or the part of it that is on the line. */
 static bool is_uptime(struct slice s) {
     size_t n = 1;
     while (n < s.len && (s.ptr[n] == ' ' || s.ptr[n] == '.' || is_digit(s.ptr[n]))) n++;
     return n >= s.len || (s.ptr[n] == 's' && (n + 1 == s.len || s.ptr[n + 1] == ')'));
 }
 
-/* A process's tag in parentheses may stand after such a time as well. */
+/* A process's tag in parentheses can also follow such a time. */
 bool line_prefix_is_logger(struct slice s) {
     size_t n = shaped(s, "dddd-dd-dd dd:dd:dd.ddd");
     struct slice rest = slice_skip(s, n);
@@ -68,7 +67,7 @@ static size_t paint(struct slice s, struct slice *tag) {
     return n < s.len && s.ptr[n] == 'm' ? n + 1 : 0;
 }
 
-/* Also with a longer job name, a second bracket, a space after the colon. */
+/* Possibly with a longer job name, a second bracket, a space after the colon. */
 static size_t mpi(struct slice s, struct slice *tag) {
     if (s.len < 9 || s.ptr[0] != '[') return 0;
     const char *end = s.ptr + s.len, *p = s.ptr + 1, *close = memchr(p, ']', s.len > LONGEST_MPI ? LONGEST_MPI : s.len - 1);
@@ -90,7 +89,7 @@ static size_t mpi(struct slice s, struct slice *tag) {
         struct slice stream = slice_from(streams[i]);
         if (!slice_starts(slice_between(q, end), stream)) continue;
         q += stream.len;
-        /* Open MPI 5, which names the job, puts a space there; with 4 a space is the writer's */
+        /* Open MPI 5, which names the job, puts a space there; with 4 a space belongs to the writer */
         if (q < end && *q == ' ' && (job > p || q + 1 == end || q[1] != ' ')) q++;
         *tag = slice_between(job, close);
         return (size_t)(q - s.ptr);
@@ -98,7 +97,7 @@ static size_t mpi(struct slice s, struct slice *tag) {
     return 0;
 }
 
-/* 2026-06-11T13:22:54.021Z and with an offset instead of the Z. */
+/* 2026-06-11T13:22:54.021Z, or with an offset instead of the Z. */
 static size_t iso(struct slice s) {
     size_t n = shaped(s, "dddd-dd-ddTdd:dd:dd");
     if (!n) return 0;
@@ -168,7 +167,7 @@ static size_t host(struct slice s, struct slice *tag) {
     return n + 1 < s.len ? n + 2 : s.len;
 }
 
-/* Names of Kubernetes are in small letters; that of a pod has the name of its set and a dash in it. */
+/* Kubernetes names are in lower case; that of a pod contains the name of its set and a dash. */
 static size_t pod_and_container(struct slice s, struct slice *tag) {
     size_t pod = name_length(s), dashes = 0;
     if (!pod || pod + 1 >= s.len || s.ptr[pod] != ' ') return 0;
@@ -192,7 +191,7 @@ static size_t pod(struct slice s, struct slice *tag) {
     return n + space(slice_skip(s, n));
 }
 
-/* A date and time as people and `ts` write it; with the year of `mpirun --timestamp-output`. */
+/* A date and time as people and `ts` write it; with the year from `mpirun --timestamp-output`. */
 static size_t bare_time(struct slice s) {
     static const char *const shapes[] = {"aaa aaa Dd dd:dd:dd dddd", "aaa Dd dd:dd:dd",     "dddd-dd-dd dd:dd:dd",
                                          "dddd-dd-ddTdd:dd:dd",      "dddd/dd/dd dd:dd:dd", "dd:dd:dd"};
@@ -219,7 +218,7 @@ static size_t uptime(struct slice s) {
     return part >= LEAST_FRACTION ? n + part : 0;
 }
 
-/* "build (n150)<TAB>Run tests<TAB>2026-11-15T14:00:00.1234567Z " of gh run view --log. */
+/* "build (n150)<TAB>Run tests<TAB>2026-11-15T14:00:00.1234567Z " from gh run view --log. */
 static size_t job(struct slice s, struct slice *tag) {
     (void)tag;
     size_t n = 0;
@@ -249,7 +248,7 @@ static size_t syslog_part(struct slice s, struct slice *tag) {
     size_t unit = ++n;
     if (unit < s.len && is_digit(s.ptr[unit])) return 0;
     while (n < s.len && n - unit < LONGEST_NAME && s.ptr[n] != ' ' && s.ptr[n] != ':' && s.ptr[n] != '[') n++;
-    /* two words and a colon are a message; the process makes them a prefix */
+    /* two words and a colon are a message; the process id makes them a prefix */
     if (n == unit || n >= s.len || s.ptr[n] != '[') return 0;
     size_t pid = digits(slice_skip(s, n + 1));
     n += pid + 2;
@@ -330,7 +329,7 @@ static const struct {
     {PREFIX_LOGS, pod_and_container},
 };
 
-/* Bytes that a part may begin with: those of most module text are not among them. */
+/* Bytes that a part may begin with: most module text begins with others. */
 #define LETTERS(c) \
     [c] = true, [c + 1] = true, [c + 2] = true, [c + 3] = true, [c + 4] = true, [c + 5] = true, [c + 6] = true, [c + 7] = true
 static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = true, ['['] = true, ['('] = true,
@@ -340,7 +339,7 @@ static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = tru
 
 bool line_prefix_may_begin(struct slice line) {
     if (!line.len || !may_begin[(unsigned char)line.ptr[0]]) return false;
-    /* but for the names of containers and jobs, what begins with a letter is the short name of a day or month */
+    /* apart from names of containers and jobs, a prefix that begins with a letter is the short name of a day or month */
     if (!is_letter(line.ptr[0]) || (line.len > 3 && line.ptr[3] == ' ')) return true;
     return memchr(line.ptr, '\t', line.len > LONGEST_JOB ? LONGEST_JOB : line.len) != NULL;
 }
@@ -352,7 +351,7 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
         found = false;
         bool padded = rest.len && rest.ptr[0] == ' ' && allowed & PREFIX_TASK && !out.len;
         if (!rest.len || !(padded || may_begin[(unsigned char)rest.ptr[0]]) || line_prefix_is_logger(rest)) break;
-        /* but for the names of containers and jobs, what begins with a letter is the short name of a day or month */
+        /* apart from names of containers and jobs, a prefix that begins with a letter is the short name of a day or month */
         bool named = allowed & (PREFIX_CONTAINER | PREFIX_JOB | PREFIX_LOOSE);
         if (is_letter(rest.ptr[0]) && !named && (rest.len < 4 || rest.ptr[3] != ' ')) break;
         for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {

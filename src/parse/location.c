@@ -12,7 +12,8 @@ static int hex_digit(char c) {
     return -1;
 }
 
-/* MLIR writes a quote as \22, a newline as \0A, a backslash as \\; it reads \n and \t, too. */
+/* MLIR writes a quote as \22, a newline as \0A, a backslash as \\; it also reads
+ *  and \t. */
 static void add_unescaped(struct strbuf *out, struct slice s) {
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] == '\\' && i + 2 < s.len && hex_digit(s.ptr[i + 1]) >= 0 && hex_digit(s.ptr[i + 2]) >= 0) {
@@ -27,7 +28,7 @@ static void add_unescaped(struct strbuf *out, struct slice s) {
     }
 }
 
-/* A quoted name and what follows it; false when `s` does not start with a whole string. */
+/* A quoted name and the text after it; false if `s` does not start with a complete string. */
 static bool take_string(struct slice s, struct slice *name, struct slice *rest) {
     if (!s.len || s.ptr[0] != '"') return false;
     const char *end = s.ptr + s.len, *past = mlir_skip_group(s.ptr, end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys by which an executed op is compared with the ops of a module: equal text gives equal keys, aliases resolved. */
+/* Keys for comparing an executed op with the ops of a module: equal text gives equal keys, with aliases resolved. */
 #ifndef TTMEM_PARSE_LOCATION_KEY_H
 #define TTMEM_PARSE_LOCATION_KEY_H
 
@@ -12,7 +12,7 @@ uint64_t op_key(struct slice name, struct slice result);
 
 struct location_aliases {
     void *context;
-    /* Key of an alias ("#loc5", "#loc"), 0 when it is not known. */
+    /* Key of an alias ("#loc5", "#loc"), 0 if unknown. */
     uint64_t (*find)(void *context, struct slice alias);
 };
 

@@ -39,7 +39,7 @@ void log_worker_release(struct log_worker *worker) {
     strbuf_release(&worker->text);
 }
 
-/* What stood before the messages of the last runtime lines, for those whose words are not known: see log_heads.h. */
+/* The text before the messages of the last runtime lines, for messages of unknown wording: see log_heads.h. */
 enum { PREFIXES = 4, LONGEST_PREFIX = 120 };
 
 struct prefix {
@@ -47,10 +47,10 @@ struct prefix {
     uint16_t rank;
 };
 
-/* The lines of a block after its first pool, as they were last printed one after the other. DRAM changes with nearly every op,
- * the other pools do not: equal bytes are taken over without looking at the lines. */
+/* The lines of a block after its first pool, as last printed in sequence. DRAM changes with nearly every op, the other pools
+ * do not: equal bytes are taken over without parsing the lines. */
 struct block_tail {
-    struct slice bytes; /* with the line ends */
+    struct slice bytes; /* including the line ends */
     uint16_t rank;
     struct pool_view pools[POOL_COUNT];
 };
@@ -66,13 +66,13 @@ struct log_parser {
     unsigned next_prefix, last_prefix;
     struct slice last_view[POOL_COUNT]; /* text of the last view of each pool: most do not change from op to op */
     struct pool_view last_values[POOL_COUNT];
-    const char *next; /* start of the line after the one that is being read */
+    const char *next; /* start of the line after the current one */
     const char *stop; /* lines that start here belong to the next piece */
     struct block_tail tail;
     bool tail_taken;
-    struct slice first;  /* part of the line, where another one follows: launchers put their tag before it; else empty */
-    uint16_t first_rank; /* of its tag, where that is certain */
-    bool overwritten;    /* the part ends with a lone "\r": a terminal shows what follows in its place */
+    struct slice first;  /* the first part of the line if another one follows: launchers put their tag before it; else empty */
+    uint16_t first_rank; /* rank of its tag, if that is certain */
+    bool overwritten;    /* the part ends with a lone "\r": a terminal overwrites it with what follows */
 };
 
 static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
@@ -81,7 +81,7 @@ static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
     struct slice tag = line_prefix_writer(&line->writer, room);
     struct log_worker *w = p->worker;
     struct hash128 key = hash_bytes(tag);
-    key.low += line->writer.tag_is_rank; /* "1" of a rank and "1" of something else are two */
+    key.low += line->writer.tag_is_rank; /* "1" of a rank and "1" of something else differ */
     const uint32_t *known = map_find(&w->tags, key);
     if (known) return (uint16_t)*known;
     if (w->ranks.len >= MAX_RANKS) return 0;
@@ -121,7 +121,7 @@ static uint32_t type_id(struct log_parser *p, struct slice text) {
     return *id;
 }
 
-/* Open MPI tags every chunk that it passes on, so a long op line can carry a tag in its middle. */
+/* Open MPI tags every chunk that it passes on, so a long op line can have a tag in the middle. */
 static struct slice without_tags(struct log_parser *p, struct slice text) {
     if (!find_bytes(text.ptr, text.len, "]<std", 5) && !memchr(text.ptr, '\x1b', text.len) && !memchr(text.ptr, '\0', text.len))
         return text;
@@ -166,7 +166,7 @@ static void fill_op(struct log_parser *p, struct log_op *op, const struct op_tex
     op->place_key = location_key(parsed->location, NULL);
 }
 
-/* The quoted name stands at the front, after the result. */
+/* The quoted name is at the front, after the result. */
 static enum log_op_count op_count(struct slice text) {
     struct slice head = slice_take(text, 64);
     struct slice name = slice_skip(head, slice_find_byte(head, '"'));
@@ -188,8 +188,8 @@ static uint32_t op_id(struct log_parser *p, struct slice text, uint64_t offset) 
     return mine;
 }
 
-/* An op begins with its result, or with its name: quoted, or with its dialect in front. Anything else was printed by the
- * user's program. */
+/* An op begins with its result or with its name, quoted or with its dialect. Anything else was printed by the user's
+ * program. */
 static bool looks_like_op(struct slice text) {
     if (!text.len || text.ptr[0] == '%' || text.ptr[0] == '"') return text.len > 0;
     size_t end = 0;
@@ -202,7 +202,7 @@ static struct log_block *add_block(struct log_parser *p, const struct log_line *
     event->value = (uint32_t)p->piece->blocks.len;
     *open_block(p, rank) = (int32_t)p->piece->blocks.len;
     struct log_block *block = vec_add(&p->piece->blocks);
-    block->have = block->partial = block->pool_count = 0; /* what is said of a pool counts from when the block has it */
+    block->have = block->partial = block->pool_count = 0; /* fields of a pool are set when the block gets it */
     block->headless = block->open = false;
     memset(block->again, 0, sizeof block->again);
     block->op_type = op_type;
@@ -218,7 +218,8 @@ static void on_block(struct log_parser *p, const struct log_line *line, uint16_t
 }
 
 static enum memview_state read_view(struct log_parser *p, struct slice text, enum pool pool) {
-    bool counted = !p->worker->keep_ops && slice_ends(text, SLICE("}")); /* who counts lines needs no values, of whole ones */
+    bool counted =
+        !p->worker->keep_ops && slice_ends(text, SLICE("}")); /* a worker that only counts needs no values of complete lines */
     if (p->last_view[pool].len && (counted || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
@@ -304,9 +305,9 @@ static bool is_block_event(const struct log_event *event) {
            event->kind == LINE_BLOCK_AFTER_SUBMIT;
 }
 
-/* The next line of the writer of the line that `at` stands in, without its tag; empty when none comes soon. */
+/* The next line of the writer of the line at `at`, without its tag; empty if none follows soon. */
 static struct slice next_of_writer(const struct log_parser *p, const char *at) {
-    enum { REACH = LOG_LOOK_AHEAD - 1024 }; /* the rest is of the line itself */
+    enum { REACH = LOG_LOOK_AHEAD - 1024 }; /* the rest is for the line itself */
     const char *first = p->piece->bytes.ptr, *start = at, *end = p->piece->bytes.ptr + p->piece->bytes.len;
     while (start > first && start[-1] != '\n' && start[-1] != '\r') start--;
     const char *next = lines_behind(at, end);
@@ -323,7 +324,7 @@ static struct slice next_of_writer(const struct log_parser *p, const char *at) {
     return slice_of("", 0);
 }
 
-/* srun hands on what it has of a line when its buffer is full, with a label and the end of a line of its own. */
+/* If its buffer is full, srun passes on an unfinished line, with a label and a line end of its own. */
 static enum memview_state read_torn_view(struct log_parser *p, struct slice text, enum pool pool, enum memview_state state) {
     enum { LONGEST = 512 };
     if (text.len > LONGEST || slice_find_byte(text, '}') != SLICE_NONE) return state;
@@ -350,7 +351,7 @@ static void on_pool(struct log_parser *p, const struct log_line *line, uint16_t 
         p->in_text = false; /* the line does not continue a text */
         return;
     }
-    /* the model takes what came between in the order of the log, so that a block may be cut anywhere */
+    /* the model takes events in log order, so a block can be interrupted anywhere */
     const struct log_event *last = block ? &vec_last(&p->piece->events) : NULL;
     bool goes_on = last && is_block_event(last) && last->value == (uint32_t)*open;
     if (!goes_on || block->have >> pool & 1) {
@@ -371,7 +372,7 @@ static void on_pool(struct log_parser *p, const struct log_line *line, uint16_t 
     *open_block(p, rank) = NO_BLOCK;
 }
 
-/* Consecutive lines of text are one event: the model looks into them only inside a module dump. So are the states of a progress
+/* Consecutive lines of text are one event: the model reads them only inside a module dump. So are the states of a progress
  * bar, which are LINE_FOREIGN: not part of a module dump. */
 static void on_text(struct log_parser *p, enum line_kind kind, struct slice line, uint16_t rank, bool torn) {
     struct log_event *last = p->in_text ? &vec_last(&p->piece->events) : NULL;
@@ -389,7 +390,7 @@ static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_l
         unsigned i = (p->last_prefix + n) % PREFIXES;
         struct slice prefix = p->prefixes[i].bytes;
         if (!prefix.len || !slice_starts(line, prefix)) continue;
-        if (line.len > prefix.len && line.ptr[prefix.len] == '\x1b') return false; /* a painted message */
+        if (line.len > prefix.len && line.ptr[prefix.len] == '\x1b') return false; /* a coloured message */
         p->last_prefix = i;
         *read = (struct log_line){0};
         logline_message(slice_skip(line, prefix.len), read);
@@ -400,7 +401,7 @@ static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_l
     return false;
 }
 
-/* A prefix without a message does not end in its space; that space would be left to the next message. */
+/* A prefix without a message lacks its trailing space, which would be left to the next message. */
 static void remember_prefix(struct log_parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
     if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX || read->message[-1] != ' ') return;
     p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};
@@ -409,7 +410,7 @@ static void remember_prefix(struct log_parser *p, struct slice line, const struc
 
 static void on_line(struct log_parser *p, struct slice line, const struct log_head *head);
 
-/* Writers that share a stream without a lock can lose a line end: what is after the view is a line of its own. */
+/* Writers that share a stream without a lock can lose a line end: text after the view is a separate line. */
 static void on_glued(struct log_parser *p, struct slice text) {
     size_t end = slice_find_byte(text, '}');
     struct slice rest = end == SLICE_NONE ? slice_of(text.ptr, 0) : slice_skip(text, end + 1);
@@ -420,8 +421,8 @@ static uint16_t rank_of_prefix(struct log_parser *p, struct slice line, uint32_t
     return rank_id(p, &(struct log_line){.writer = line_prefix_read(line, allowed)});
 }
 
-/* Whose line it is that a progress bar stands before. Where a line of the runtime follows, what stands at the front is a tag,
- * whatever it looks like. */
+/* The rank of a line after a progress bar. If a line of the runtime follows, the text at the front is a tag, whatever it
+ * looks like. */
 static uint16_t rank_of_first(struct log_parser *p, enum line_kind kind) {
     return kind == LINE_TEXT ? p->first_rank : rank_of_prefix(p, p->first, PREFIX_RUNTIME);
 }
@@ -448,7 +449,7 @@ static uint16_t read_line(struct log_parser *p, struct slice line, const struct 
     return rank;
 }
 
-/* `head` is what the line begins with, where that is one that is remembered. */
+/* `head` is the beginning of the line, if it is a remembered one. */
 static void on_line(struct log_parser *p, struct slice line, const struct log_head *head) {
     struct log_line read;
     uint16_t rank = read_line(p, line, head, &read);
@@ -495,7 +496,7 @@ static void clear_piece(struct log_piece *piece) {
     piece->malformed = 0;
 }
 
-/* Failure messages stand in lines of other loggers, in exception text, in what tests print. */
+/* Failure messages are in lines of other loggers, in exception text, in test output. */
 static void mark_failures(struct log_piece *piece) {
     for (size_t i = 0; i < piece->events.len; i++) {
         struct log_event *event = &piece->events.items[i];
@@ -504,7 +505,7 @@ static void mark_failures(struct log_piece *piece) {
     }
 }
 
-/* Of what lies in the head of the log, however it is cut into pieces. */
+/* From the head of the log, however it is cut into pieces. */
 static uint8_t head_products(struct slice bytes, size_t begin, size_t end, uint64_t offset) {
     if (offset + begin >= PRODUCT_HEAD) return 0;
     size_t room = (size_t)(PRODUCT_HEAD - offset - begin), len = end - begin;

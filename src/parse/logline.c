@@ -5,7 +5,7 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Messages by their first words. The text after them is what the reader wants. Frequent ones first. */
+/* Messages by their first words; the text after them is the payload. Frequent ones first. */
 struct message {
     const char *words; /* longer than TELLING_BYTE; NULL: the end */
     unsigned char len;
@@ -48,10 +48,10 @@ static const struct message other_messages[] = {
 #undef ROW
 #undef POOL
 
-/* First words of messages, or all of one. Frequent in no log: a process prints each once or twice. */
+/* First words of messages, or complete ones. Rare in any log: a process prints each once or twice. */
 static const struct {
     const char *words;
-    bool whole; /* nothing follows but a place in the source */
+    bool whole; /* only a place in the source follows */
     enum device_line kind;
 } device_rows[] = {
     {"Opening user mode device driver", false, DEVICE_OPENS},   /* tt-metal, llrt/tt_cluster.cpp */
@@ -112,7 +112,7 @@ void logline_message(struct slice message, struct log_line *out) {
 
 /* Moves back over spaces and SGR codes that end at `p`. */
 static const char *back_over_paint(const char *start, const char *p) {
-    enum { LONGEST_CODE = 24 }; /* "38;2;100;149;237m" is the longest that loggers use */
+    enum { LONGEST_CODE = 24 }; /* loggers use at most "38;2;100;149;237m" */
     for (;;) {
         while (p > start && p[-1] == ' ') p--;
         if (p == start || p[-1] != 'm') return p;
@@ -151,8 +151,8 @@ static const char *level_start(const char *start, const char *end) {
 
 static bool is_word_byte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
-/* Where the logger's prefix ("  Always | INFO | ") begins, given the level word; NULL when no type word and bar stand before
- * it. */
+/* The start of the logger's prefix ("  Always | INFO | "), given the level word; NULL if there is no type word and bar
+ * before it. */
 static const char *prefix_start(const char *start, const char *level) {
     const char *p = back_over_paint(start, level);
     if (p == start || p[-1] != '|') return NULL;
@@ -203,7 +203,7 @@ static bool begins_module(struct slice line, struct slice *stage) {
     return false;
 }
 
-/* Words that lines of a module begin with, where it is not a value, an alias, a quoted name or a brace. */
+/* Words that begin lines of a module, other than values, aliases, quoted names and braces. */
 static bool begins_like_module(struct slice s) {
     static const char *const words[] = {"func.func", "return", "module", "builtin.module", "ttcore.", "call @"};
     enum { LEAST = 3 }; /* a word may be torn too */
@@ -212,7 +212,7 @@ static bool begins_like_module(struct slice s) {
     return false;
 }
 
-/* Text before a runtime line: part of a module line if it reads like one. */
+/* Text before a runtime line: part of a module line if it looks like one. */
 static struct slice torn_text(struct slice ahead) {
     struct slice s = slice_trim(ahead);
     if (!s.len || (!strchr("%#\"}", s.ptr[0]) && !begins_like_module(s))) return slice_of(ahead.ptr, 0);
@@ -234,8 +234,7 @@ static bool read_runtime(struct slice line, struct log_line *out) {
         message = over_paint(message, end);
         logline_message(slice_between(message, end), out);
         struct slice ahead = slice_between(start, begin);
-        struct line_prefix prefix =
-            line_prefix_read(ahead, PREFIX_RUNTIME); /* a runtime line follows: whatever it is, it is one */
+        struct line_prefix prefix = line_prefix_read(ahead, PREFIX_RUNTIME); /* a runtime line follows, so any prefix counts */
         out->writer = prefix;
         if (prefix.len < ahead.len) out->ahead = torn_text(slice_skip(ahead, prefix.len));
         return true;
@@ -243,7 +242,7 @@ static bool read_runtime(struct slice line, struct log_line *out) {
     return false;
 }
 
-/* Neither a prefix at the front nor the end of a heading at the end: most lines of module dumps and of what programs print. */
+/* Neither a prefix at the front nor the end of a heading: most lines of module dumps and of programs' output. */
 static bool is_plain(struct slice line) {
     static const bool may_be_prefix[256] = {
         ['\0'] = true, ['['] = true, ['('] = true, [ESC] = true, ['0'] = true, ['1'] = true, ['2'] = true,
@@ -271,7 +270,7 @@ void logline_read(struct slice line, struct log_line *out) {
     else if (line_prefix_is_logger(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
         out->kind = LINE_FOREIGN;
     bool is_dump = out->kind == LINE_MODULE_BEGIN || out->kind == LINE_MODULE_END;
-    if (!is_dump && device_line(line) != DEVICE_NONE) out->kind = LINE_DEVICE; /* whatever stands before it */
+    if (!is_dump && device_line(line) != DEVICE_NONE) out->kind = LINE_DEVICE; /* whatever is before it */
     if (!is_dump && out->kind != LINE_DEVICE) return;
     out->writer = logline_dump_prefix(line);
 }
@@ -281,7 +280,7 @@ struct line_prefix logline_dump_prefix(struct slice line) {
     struct slice rest = slice_skip(line, prefix.len);
     if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module")))
         return prefix;
-    /* unknown kind: what is before the logger's date, byte for byte */
+    /* unknown kind: the exact text before the logger's date */
     enum { FARTHEST = 160 };
     for (size_t i = prefix.len; i < line.len && i < FARTHEST; i++)
         if (line_prefix_is_logger(slice_skip(line, i)))

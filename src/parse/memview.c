@@ -19,7 +19,7 @@ static const struct slice field_names[FIELD_COUNT] = {
 #undef NAME
 };
 
-/* Units besides MB: bytes in one, as a fraction of thousandths of a MB. */
+/* Units besides MB: bytes per unit, as a fraction of thousandths of a MB. */
 static const struct {
     const char *name;
     uint64_t bytes;
@@ -50,13 +50,13 @@ static bool read_field(enum field field, struct slice value, struct pool_view *v
     return num_read_u64(value, &n) == value.len && to_u32(n, &view->banks);
 }
 
-/* Figures that cannot be of one pool: more than there is of it. Each is rounded. */
+/* Figures that exceed the pool's size, and so cannot be of one pool. Each is rounded. */
 static bool exceeds_its_pool(const struct pool_view *view) {
     enum { ROUNDING = 2 };
     return (uint64_t)view->allocated + view->free > (uint64_t)view->total + ROUNDING;
 }
 
-/* Fields in the order of the format, the way nearly every line is; anything else is left to parse_slow. */
+/* Fields in the order of the format, as in nearly every line; anything else is left to parse_slow. */
 static bool parse_fast(struct slice s, struct pool_view *view) {
     const char *p = s.ptr, *end = s.ptr + s.len;
     uint32_t values[FIELD_COUNT];
@@ -84,8 +84,8 @@ static bool parse_fast(struct slice s, struct pool_view *view) {
     return true;
 }
 
-/* Any order, any unit, cut lines. A field counts only when a comma or brace closes it: "10" of a cut "1022.169" is not a
- * number. *torn: another view or a logger's bar stands between its braces, or a field twice: two lines in one. */
+/* Any order, any unit, cut lines. A field counts only if a comma or brace closes it: "10" of a cut "1022.169" is not a
+ * number. *torn: another view or a logger's bar is between its braces, or a field occurs twice: two lines in one. */
 static unsigned parse_slow(struct slice s, struct pool_view *view, bool *torn) {
     unsigned seen = 0, named = 0;
     while (s.len) {
@@ -116,7 +116,7 @@ enum memview_state memview_parse(struct slice text, struct pool_view *view) {
     *view = (struct pool_view){0};
     if (!slice_starts(text, open)) return MEMVIEW_NONE;
     text = slice_skip(text, open.len);
-    /* figures of another line may have taken the place of its own */
+    /* figures of another line may have replaced its own */
     if (parse_fast(text, view)) return exceeds_its_pool(view) ? nothing(view) : MEMVIEW_WHOLE;
     bool torn = false;
     unsigned seen = parse_slow(text, view, &torn);

@@ -23,10 +23,10 @@ struct pool_view {
     uint32_t largest; /* largest contiguous free block */
 };
 
-enum memview_state { MEMVIEW_WHOLE, MEMVIEW_PARTIAL /* cut, or a field is not a number */, MEMVIEW_NONE };
+enum memview_state { MEMVIEW_WHOLE, MEMVIEW_PARTIAL /* PARTIAL: cut, or a field is not a number */, MEMVIEW_NONE };
 
-/* `text` starts at "MemoryView{". A field that is missing stays 0 and makes the view partial; without the allocated bytes there
- * is nothing to use and the answer is MEMVIEW_NONE; so it is where the view was torn by another line. */
+/* `text` starts at "MemoryView{". A missing field stays 0 and makes the view partial; without the allocated bytes, or if
+ * another line tore the view, the result is MEMVIEW_NONE. */
 enum memview_state memview_parse(struct slice text, struct pool_view *view);
 
 #endif

@@ -9,7 +9,7 @@ static bool is_space(char c) { return c == ' ' || c == '\t'; }
 static bool is_one_of(char c, const char *set) { return c && strchr(set, c); }
 static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-/* Bytes of a space that is no ASCII: no-break, figure and narrow no-break space, as word processors and chats put them. */
+/* Length of a space that is not ASCII: no-break, figure and narrow no-break space, as word processors and chats insert them. */
 static size_t wide_space(struct slice s) {
     static const char *const kinds[] = {"\xc2\xa0", "\xe2\x80\x87", "\xe2\x80\xaf"};
     if (!s.len || (unsigned char)s.ptr[0] < 0x80) return 0;
@@ -34,7 +34,7 @@ static struct slice line_of(struct slice s, size_t max) {
     return slice_take(s, slice_find_byte(s, '\\'));
 }
 
-/* Whether `s` begins with `shape`, in which 0 stands for any digit; returns its length. */
+/* Does `s` begin with `shape`, with 0 for any digit? Returns its length. */
 static size_t shaped(struct slice s, const char *shape) {
     size_t n = strlen(shape);
     if (s.len < n) return 0;
@@ -63,7 +63,7 @@ static size_t launcher(struct slice s) {
     return line_prefix_may_begin(s) ? line_prefix_read(line_of(s, 200), PREFIX_OF_MESSAGE).len : 0;
 }
 
-/* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
+/* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is not one. */
 static size_t bracket_tag(struct slice s) {
     if (s.len < 3 || s.ptr[0] != '[') return 0;
     s = line_of(s, 80);
@@ -126,7 +126,7 @@ static size_t mark(struct slice s) {
     return slice_starts(s, SLICE("\xe2\x94\x82")) ? 3 : 0; /* │ */
 }
 
-typedef size_t part_fn(struct slice); /* length of something at the start, 0 when it is not there */
+typedef size_t part_fn(struct slice); /* length of a part at the start, 0 if it is not there */
 
 /* Length of all such parts at the start, in any order. */
 static size_t skip_parts(struct slice s, part_fn *const *parts, size_t count) {
@@ -147,7 +147,7 @@ size_t message_text_prefix(struct slice line) {
     return skip_parts(line, parts, sizeof parts / sizeof *parts);
 }
 
-/* "server-1  |": a container of docker compose, always with a number; "critical |" has none. */
+/* "server-1  |": a container of docker compose, always with a number, unlike "critical |". */
 static size_t container(struct slice s) {
     size_t n = word_and_bar(s), word = 0;
     if (!n) return 0;
@@ -175,7 +175,7 @@ struct slice message_text_tag(struct slice line) {
 
 bool message_text_is_of(struct slice owner, struct slice tag) { return !owner.len || !tag.len || slice_equal(owner, tag); }
 
-/* Bytes of the lines at the start of `s` that others wrote. Learns the owner from the first tag. */
+/* Bytes of the lines at the start of `s` that others wrote. Takes the owner from the first tag. */
 static size_t foreign_lines(struct slice s, struct slice *owner) {
     size_t n = 0;
     for (;;) {
@@ -206,7 +206,7 @@ static void put_break(struct message_text *m, size_t from) {
     put(m, '\n', from);
 }
 
-/* Nothing but itself: most bytes of most texts. */
+/* Bytes that stand for themselves: most bytes of most texts. */
 static bool is_plain(char c) { return (unsigned char)c > ' ' && (unsigned char)c < 0x7f && c != '\\' && c != '^'; }
 
 void message_text_read(struct message_text *m, struct slice raw, struct slice owner) {
@@ -248,7 +248,7 @@ void message_text_read(struct message_text *m, struct slice raw, struct slice ow
 static bool is_blank(char c) { return c == ' ' || c == '\n'; }
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-/* Most phrases with the right first letter are told by their second one. */
+/* The second letter rules out most phrases with the right first letter. */
 static bool cannot_match(const struct message_text *m, size_t pos, const char *phrase) {
     if (!phrase[0] || !phrase[1] || phrase[0] == ' ' || phrase[1] == ' ' || pos + 1 >= m->len) return false;
     char first = m->text[pos], second = m->text[pos + 1];
@@ -278,7 +278,7 @@ size_t message_text_find(const struct message_text *m, size_t from, size_t to, c
     return SLICE_NONE;
 }
 
-/* In small letters or capitals. */
+/* In lower or upper case. */
 static bool holds_word(struct slice s, const char *word) {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= s.len; i++) {
@@ -306,7 +306,7 @@ bool message_text_is_event(struct slice before, struct slice words, struct slice
                                         "echo ",         "print",  " or ",       "e.g",     NULL};
     static const char *const marks[] = {"#", "//", "/*", "*", ";", "--", "+ ", "- ", "<!--", "$ ", "`", "|", NULL};
     struct slice bare = slice_trim(slice_skip(before, launcher(before)));
-    bool error = slice_starts(bare, SLICE("##[")); /* of GitHub */
+    bool error = slice_starts(bare, SLICE("##[")); /* from GitHub */
     for (const char *const *mark = marks; *mark && !error; mark++)
         if (slice_starts(bare, slice_from(*mark))) return false;
     if (holds_any_word(before, maybe) || holds_any_word(after, maybe)) return false;

@@ -15,7 +15,7 @@ const char *mlir_find(const char *p, const char *end, const char *stops) {
             p = group_skip(p, end);
             if (!p) return end;
         } else if (c == GROUP_CLOSE && !(p > start && *p == '>' && p[-1] == '-')) {
-            return end; /* ran out of the brackets that we were called in */
+            return end; /* left the brackets around the starting point */
         } else {
             p++;
         }

@@ -12,7 +12,7 @@
 #include "parse/log.h"
 #include "parse/mlir_scan.h"
 
-/* Numbers of aliases end here; copies of streamed location names stop at PLACE_BYTES. */
+/* Alias numbers end here; copies of streamed location names stop at PLACE_BYTES. */
 enum { MAX_PLACES = 1 << 30, PLACE_BYTES = 24 << 20, MAX_CHAIN = 200 };
 
 const char *const role_names[] = {"unknown", "input", "parameter", "constant"};
@@ -75,8 +75,8 @@ static void on_alias(struct module_text *m, struct slice line) {
         vec_push(&m->layouts, ((struct module_alias){keep(m, alias), keep(m, value)}));
 }
 
-/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits after the last " = ". Before 2025-06 the description of
- * the system was written out here, later it is an alias. */
+/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits after the last " = ". Before 2025-06 the system
+ * description was written out here; later it is an alias. */
 static void on_module_head(struct module_text *m, struct slice line) {
     if (!m->symbol.len) m->symbol = keep(m, value_of(line, SLICE("module @"), " {"));
     if (!m->arch.len && slice_find(line, SLICE("system_desc<")) != SLICE_NONE) on_system(m, line);
@@ -105,7 +105,7 @@ static struct slice string_of(struct module_text *m, struct slice s, struct slic
     return kept;
 }
 
-/* The type in "local_shape = tensor<...>" of either generation of the attribute. */
+/* The type in "local_shape = tensor<...>", in either form of the attribute. */
 static struct slice local_type_of(struct module_text *m, struct slice attributes) {
     size_t at = slice_find(attributes, SLICE("local_shape = tensor<"));
     if (at == SLICE_NONE) return slice_of("", 0);
@@ -193,7 +193,7 @@ static bool op_head(struct slice line, struct slice *result, struct slice *name)
            line.ptr[end] != '{')
         end++;
     *name = slice_take(line, end);
-    if (!quoted && slice_equal(*name, SLICE("call"))) *name = SLICE("func.call"); /* dumps leave the dialect out */
+    if (!quoted && slice_equal(*name, SLICE("call"))) *name = SLICE("func.call"); /* dumps omit the dialect */
     return name->len > 0 && (quoted || memchr(name->ptr, '.', name->len));
 }
 
@@ -288,7 +288,7 @@ struct slice module_full_type(struct module_text *m, struct slice type) {
 struct resolve {
     struct module_text *module;
     uint64_t *keys;
-    unsigned char *state; /* 0 open, 1 under way, 2 done */
+    unsigned char *state; /* 0 open, 1 in progress, 2 done */
     unsigned depth;
 };
 
@@ -298,7 +298,8 @@ static int lower_number_first(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The place with this number in the sorted list, the last one when it was given again; the length when there is none. */
+/* Index of the location with this number in the sorted list, the last one if it was given again; the length if there is
+ * none. */
 static size_t place_index(const struct module_text *m, uint32_t number) {
     size_t low = 0, high = m->places.len;
     while (low < high) {

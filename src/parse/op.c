@@ -15,7 +15,7 @@ static void skip_spaces(struct op_walk *w) {
 
 static bool at(const struct op_walk *w, struct slice text) { return slice_starts(slice_between(w->p, w->end), text); }
 
-/* Moves over the group at w->p and yields it with its brackets; false when the text is cut inside it. */
+/* Moves over the group at w->p and returns it with its brackets; false if the text is cut inside it. */
 static bool take_group(struct op_walk *w, struct slice *group) {
     const char *past = mlir_skip_group(w->p, w->end);
     *group = slice_between(w->p, past ? past : w->end);
@@ -61,7 +61,7 @@ static void take_callee(struct op_walk *w, struct op_text *op) {
     op->callee = slice_between(start, w->p);
 }
 
-/* Operands, with the callee and the bracketed list of load_cached taken apart; such a list holds no further one. */
+/* Operands, including the callee and the bracketed list of load_cached; such a list has no further list inside. */
 static void take_operands(struct slice list, bool bracketed, struct op_text *op) {
     struct slice item;
     while (mlir_next_item(&list, &item)) {
@@ -115,7 +115,7 @@ static void clear(struct op_text *op) {
     memcpy(op, &empty, sizeof empty);
 }
 
-/* What is between the name and the end: groups in any order, then types, then the location. */
+/* Everything between the name and the end: groups in any order, then types, then the location. */
 static void take_rest(struct op_walk *w, struct op_text *op) {
     bool whole = true, located = false, has_operands = false;
     struct slice group;

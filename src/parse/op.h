@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One operation as MLIR prints it on one line: in `Executing operation:` lines and in module dumps.
+/* One op as MLIR prints it on one line: in `Executing operation:` lines and in module dumps.
  *   [%N = | %N:K = ]"dialect.op"(operands) [<{properties}>] [(regions)] [{attributes}] : (types) -> types loc(...)
  * and the custom forms `ttcore.load_cached(@f, [%a])`, `func.call @f(%a)`. Slices point into the parsed text. */
 #ifndef TTMEM_PARSE_OP_H
@@ -12,11 +12,11 @@
 
 struct op_operand {
     struct slice value; /* "%arg0", "%5#1" */
-    struct slice type;  /* empty where the line was cut */
+    struct slice type;  /* empty if the line was cut */
 };
 
 struct op_text {
-    struct slice result; /* "%5"; empty when there is none */
+    struct slice result; /* "%5"; empty if there is none */
     unsigned result_count;
     struct slice name;          /* "ttnn.matmul" */
     struct slice callee;        /* "main_const_eval_0", without @ */
@@ -30,7 +30,7 @@ struct op_text {
     VEC(struct slice) result_types;
 };
 
-/* Parses into `op`, whose vecs are reused; a zeroed struct is ready. False when there is no operation name at all. */
+/* Parses into `op`, whose vecs are reused; a zeroed struct is ready. False if there is no op name at all. */
 bool op_parse(struct slice text, struct op_text *op);
 void op_release(struct op_text *op);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose log a text is: the words that only the output of one product holds. Settings differ between them, the messages of the
+/* Which product wrote a log: the words that only its output contains. Settings differ between products, the messages of the
  * runtime below do not. */
 #ifndef TTMEM_PARSE_PRODUCT_H
 #define TTMEM_PARSE_PRODUCT_H
@@ -10,7 +10,7 @@
 
 enum product_seen { SEEN_METAL = 1, SEEN_XLA = 2, SEEN_VLLM = 4, SEEN_ALL = 7 };
 
-/* Logs say whose they are at their beginning; no more of them is looked at. */
+/* Logs show this at their beginning; no more of them is read. */
 enum { PRODUCT_HEAD = 1 << 20 };
 
 /* Set of enum product_seen. */

@@ -7,15 +7,15 @@
 #include "base/strbuf.h"
 #include "parse/memview.h"
 
-/* "1x3x32x32"; appends nothing when there is no list of numbers. */
+/* "1x3x32x32"; appends nothing if there is no list of numbers. */
 void ttnn_shape(struct strbuf *out, struct slice text);
 
-/* "bf16"; the text itself, without what is before its name, when the type is not known. */
+/* "bf16"; if the type is unknown, the text itself without what precedes its name. */
 struct slice ttnn_dtype(struct slice text);
 
 bool ttnn_is_tiled(struct slice layout);
 
-/* By words anywhere in the text: 0 interleaved, 1 height, 2 width, 3 block, 4 nd sharded. */
+/* From words anywhere in the text: 0 interleaved, 1 height, 2 width, 3 block, 4 nd sharded. */
 unsigned ttnn_memory_layout(struct slice memory_config);
 
 /* The same from the number in column buffer_layout, which is TensorMemoryLayout: 0, 2, 3, 4, 5. */

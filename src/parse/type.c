@@ -14,7 +14,7 @@ struct dims {
     bool known;
 };
 
-/* Takes the dimensions off the front of *s. */
+/* Takes the dimensions from the front of *s. */
 static struct dims take_dims(struct slice *s) {
     struct dims dims = {.text = slice_of(s->ptr, 0), .product = 1, .last = {1, 1}, .known = true};
     for (;;) {
@@ -146,8 +146,8 @@ static void parse_layout(struct slice encoding, struct tensor_type *type) {
     if (!type->shards) type->physical_known = false;
 }
 
-/* An interleaved tensor is cut into pages by its shape: tiles of the last two dimensions, or rows. The grid and the shard
- * beside it say nothing, the compiler's optimiser leaves those of the op that it first tried. */
+/* An interleaved tensor is divided into pages by its shape: tiles of the last two dimensions, or rows. Its grid and shard
+ * mean nothing, because the compiler's optimiser leaves those of the op that it tried first. */
 static void lay_out_by_shape(struct tensor_type *type, const struct dims *dims) {
     uint64_t pages = 1;
     type->shards = 1;
@@ -169,7 +169,7 @@ static void lay_out_by_shape(struct tensor_type *type, const struct dims *dims) 
     type->shard_pages = type->physical_known ? pages : 0;
 }
 
-/* Shards that cannot hold the tensor are those of another one: nothing is known then. */
+/* Shards that cannot hold the tensor belong to another one: then nothing is known. */
 static bool shards_hold_tensor(const struct tensor_type *type) {
     uint64_t pages, bytes;
     return !num_mul(type->shard_pages, type->shards, &pages) || !num_mul(pages, type->page_bytes, &bytes) ||
@@ -198,9 +198,10 @@ void type_parse(struct slice text, struct tensor_type *type) {
 void type_parse_layout(struct slice encoding, struct tensor_type *type) {
     parse_layout(encoding, type);
     if (!tensor_on_device(type)) return;
-    struct slice shape = type->shape.len ? slice_of(type->shape.ptr, type->shape.len + 1) : type->shape; /* with its last x */
+    struct slice shape =
+        type->shape.len ? slice_of(type->shape.ptr, type->shape.len + 1) : type->shape; /* including its last x */
     struct dims dims = take_dims(&shape);
-    /* what is stored decides: booleans may be kept as bf16, bf16 as block floats */
+    /* the stored type decides: booleans may be stored as bf16, bf16 as block floats */
     uint64_t stored;
     if (type->logical_known && element_bytes(type->storage, dims.product, &stored)) type->logical_bytes = stored;
     if (type->memory_layout == LAYOUT_INTERLEAVED) lay_out_by_shape(type, &dims);

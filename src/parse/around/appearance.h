@@ -8,27 +8,27 @@
 
 #include "base/slice.h"
 
-/* Thrown just then (the logger) or anything else, printed by a test's report, or by the program itself, which then has caught
- * it. */
+/* Just thrown (the logger) or anything else; printed by a test's report; or printed by the program itself, which has then
+ * caught it. */
 enum message_appearance { MESSAGE_THROWN, MESSAGE_REPORTED, MESSAGE_PRINTED };
 
 enum message_appearance message_appearance(struct slice before);
 
-/* The message is that of an uncaught exception: after a traceback's last frame, or as the process ends. */
+/* Is the message that of an uncaught exception: after a traceback's last frame, or as the process ends? */
 bool message_ends_process(struct slice before);
 
-/* How a message was printed: one failure is printed in several shapes, and in the same one when it happens again. */
+/* How a message was printed: one failure is printed in several shapes, and in the same shape when it happens again. */
 uint8_t message_shape(struct slice before);
 
-/* By tt-metal's logger, not as the text of an exception. */
+/* Was it printed by tt-metal's logger, not as the text of an exception? */
 bool message_is_logged(struct slice before);
 
-/* All of it: lines that are alike but for their numbers have the same. */
+/* All of this: lines that differ only in numbers have the same. */
 struct message_lead {
     enum message_appearance appears;
     bool ends_process, logged;
-    bool names_test; /* it may: around_next decides */
-    bool escaped;    /* it holds escaped line breaks */
+    bool names_test; /* possibly: around_next decides */
+    bool escaped;    /* it contains escaped line breaks */
     uint8_t shape;
 };
 

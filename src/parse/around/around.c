@@ -10,8 +10,8 @@
 #include "parse/message_text.h"
 #include "scan/find_any.h"
 
-/* Every line that matters holds one of these. Their buckets and the four letters that are looked for first are chosen
- * so that the fewest places of logs are looked at twice. */
+/* Every line that matters contains one of these. Buckets, and the four letters that are searched first, are chosen so that
+ * the fewest places in logs need a second look. */
 static const struct needle needles[] = {
     NEEDLE_IN(0, " --- ", 0),
     NEEDLE_IN(5, "ttnn::", 2),
@@ -69,7 +69,7 @@ static const struct needle needles[] = {
     AROUND_DROPPED_NEEDLES,
 };
 
-/* The same for the readers of around_harness.c. */
+/* The same for the readers in around_harness.c. */
 static const struct needle ending_needles[] = {
     NEEDLE("   Passed  ", 2), NEEDLE(".***", 0),     NEEDLE("***Exception", 0), NEEDLE("tests passed, ", 5),
     NEEDLE(") ... ", 0),      NEEDLE(") ...\n", 0),  NEEDLE("\nRan ", 0),       NEEDLE("\nok\n", 0),
@@ -105,7 +105,7 @@ const char *around_phase_name(enum around_phase phase) {
 
 static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
 
-/* Functions of tt-mlir's runtime, tt-metal and of models that stand for a phase; the first that is in a frame counts. */
+/* Functions of tt-mlir's runtime, of tt-metal and of models that identify a phase; the first one in a frame counts. */
 static const struct {
     const char *words;
     enum around_phase phase;
@@ -147,7 +147,7 @@ static void make_phase_finder(void) {
     finder_init(&phase_finder, words, PHASE_WORDS);
 }
 
-/* Hardly any frame has one of the words: they are looked for at once. */
+/* Hardly any frame contains one of the words, so all are searched at once. */
 static bool has_phase_words(struct slice line) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_phase_finder);
@@ -166,10 +166,10 @@ static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') 
 
 /* ---- tests, Python, the process ---- */
 
-/* Where a word of a line that may be a JSON string ends. */
+/* The end of a word in a line that may be a JSON string. */
 static bool ends_word(char c) { return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '\\'; }
 
-/* "tests/a/test_x.py::test_y[1-2]" at its place in the line; what stands in its brackets may hold spaces. */
+/* "tests/a/test_x.py::test_y[1-2]" at its place in the line; the text in brackets may contain spaces. */
 static struct slice node_id(struct slice line, size_t colons) {
     size_t from = colons, to = colons + 5, depth = 0, first_end = 0;
     while (from && !ends_word(line.ptr[from - 1])) from--;
@@ -185,13 +185,13 @@ struct slice around_without_prefix(struct slice line) {
     return slice_skip(line, message_text_prefix(line));
 }
 
-/* The word is all there is, but for the progress ("[ 50%]") and what ends a JSON string. */
+/* Is the word all there is, except for the progress ("[ 50%]") and the end of a JSON string? */
 static bool stands_alone(struct slice after) {
     after = slice_trim(after);
     return !after.len || after.ptr[0] == '[' || after.ptr[0] == '(' || ends_word(after.ptr[0]);
 }
 
-/* pytest -v: "node PASSED [ 5%]", "node" and the word on a later line, "PASSED node" (xdist, summary). */
+/* pytest -v: "node PASSED [ 5%]", "node" with the word on a later line, "PASSED node" (xdist, summary). */
 static bool read_pytest(struct slice line, struct around_line *out) {
     static const struct {
         const char *word;
@@ -219,7 +219,7 @@ static bool read_pytest(struct slice line, struct around_line *out) {
     return true;
 }
 
-/* "____ test_y[1-2] ____", "_ TestX.test_y _", "____ ERROR at setup of test_y ____": what a test that failed printed. */
+/* "____ test_y[1-2] ____", "_ TestX.test_y _", "____ ERROR at setup of test_y ____": output of a failed test follows. */
 static bool read_report(struct slice line, struct around_line *out) {
     static const char *const stages[] = {"ERROR at setup of ", "ERROR at teardown of "};
     struct slice bare = slice_trim(around_without_prefix(line));
@@ -239,8 +239,8 @@ static bool read_report(struct slice line, struct around_line *out) {
 
 const char around_session_words[] = "test session starts";
 
-/* "==== test session starts ====", "==== 2 failed, 1 passed in 12.34s (0:00:12) ====", "==== no tests ran in 0.01s ===="; with
- * -q the counts stand alone. */
+/* "==== test session starts ====", "==== 2 failed, 1 passed in 12.34s (0:00:12) ====", "==== no tests ran in 0.01s ====";
+ * with -q only the counts. */
 static bool read_session(struct slice line, struct around_line *out) {
     struct slice bare = slice_trim(around_without_prefix(line));
     bool framed = slice_starts(bare, SLICE("=")) && slice_ends(bare, SLICE("="));
@@ -301,7 +301,7 @@ static bool read_exit(struct slice line, struct around_line *out) {
     return false;
 }
 
-/* "Allocating TT kv caches for each layer (submesh 1):  9%|": under way until it is at 100 % */
+/* "Allocating TT kv caches for each layer (submesh 1):  9%|": in progress until 100 % */
 static bool read_progress(struct slice line, struct around_line *out) {
     if (!has(line, "Allocating") || !has(line, " kv caches") || has(line, "100%|")) return false;
     *out = (struct around_line){.kind = AROUND_PHASE, .phase = PHASE_KV_CACHE};
@@ -322,7 +322,7 @@ static bool read_op_bounds(struct slice line, struct around_line *out) {
     return true;
 }
 
-/* "for Conv2D" of a file that slices the work of any op: "conv2d". */
+/* "for Conv2D" in a file that slices the work of any op: "conv2d". */
 static bool read_sliced_op(struct slice text, struct around_line *out) {
     struct slice words = SLICE(" for ");
     size_t from = text.len, n = 0;
@@ -382,7 +382,7 @@ static bool read_thrown(struct slice line, struct around_line *out) {
     return false;
 }
 
-/* "... for architecture: blackhole (topology_discovery.cpp:96)", "Arch: ..." of older drivers does not say which chip */
+/* "... for architecture: blackhole (topology_discovery.cpp:96)"; "Arch: ..." of older drivers does not name the chip */
 static bool read_arch(struct slice line, struct around_line *out) {
     size_t at = slice_find(line, SLICE("rchitecture: "));
     if (at == SLICE_NONE) return false;
@@ -395,8 +395,8 @@ static bool read_arch(struct slice line, struct around_line *out) {
     return false;
 }
 
-/* "Opening local chip ids/PCIe ids: {0, 1}/[0, 1] and remote chip ids {2, 3}", "Using local chip ids: {0} and remote chip ids
- * {}": what the process drives, an upper bound of what its programs run on. */
+/* "Opening local chip ids/PCIe ids: {0, 1}/[0, 1] and remote chip ids {2, 3}", "Using local chip ids: {0} and remote chip
+ * ids {}": the chips of the process, an upper bound for its programs. */
 static bool read_chip_ids(struct slice line, struct around_line *out) {
     size_t local = slice_find(line, SLICE("local chip ids"));
     if (local == SLICE_NONE || slice_find(line, SLICE("remote chip ids {")) == SLICE_NONE) return false;
@@ -434,7 +434,7 @@ static bool read_mesh(struct slice line, struct around_line *out) {
     return false;
 }
 
-/* "Using 8 devices", "Found 8 devices": what a process drives, an upper bound of what its programs run on. */
+/* "Using 8 devices", "Found 8 devices": the devices of the process, an upper bound for its programs. */
 static bool read_device_count(struct slice line, struct around_line *out) {
     static const char *const words[] = {"Using ", "Found ", "Opened ", "Opening "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -451,8 +451,8 @@ static bool read_device_count(struct slice line, struct around_line *out) {
     return false;
 }
 
-/* "Board type: n300", "board: n300", "board_type": "n300 L" of tt-smi, "Set MESH_DEVICE to N300" of a server, "as cluster of
- * type T3K" of the driver */
+/* "Board type: n300", "board: n300"; "board_type": "n300 L" from tt-smi; "Set MESH_DEVICE to N300" from a server; "as
+ * cluster of type T3K" from the driver */
 static bool read_board(struct slice line, struct around_line *out) {
     static const char *const words[] = {"\"board_type\": \"", "Set MESH_DEVICE to ",
                                         "oard type: ", "oard: ", "luster of type "};
@@ -486,14 +486,14 @@ static bool read_line(struct slice line, bool endings, struct around_line *out) 
     return false;
 }
 
-/* The line between two frames of pytest's tracebacks; the first of them stands before it. */
+/* The line between two frames of pytest's tracebacks; the first of them is before it. */
 static bool is_separator(struct slice line) {
     for (size_t i = 0; i < line.len; i++)
         if (line.ptr[i] != '_' && line.ptr[i] != ' ') return false;
     return true;
 }
 
-/* The line that ends before `at`, empty when there is none. */
+/* The line that ends before `at`, or empty. */
 static struct slice line_before(struct slice text, size_t at) {
     if (!at) return slice_of("", 0);
     size_t from = at - 1;
@@ -503,7 +503,7 @@ static struct slice line_before(struct slice text, size_t at) {
     return line;
 }
 
-/* The text of a line that a collector of logs wrapped: {"time":...,"message":"..."}; else the line itself. */
+/* The text of a line that a log collector wrapped: {"time":...,"message":"..."}; else the line itself. */
 static struct slice unwrapped(struct slice line) {
     static const char *const keys[] = {"\"log\":", "\"message\":", "\"msg\":", "\"text\":", "\"line\":"};
     if (!slice_starts(line, SLICE("{"))) return line;
@@ -528,9 +528,9 @@ bool around_next_before(struct slice text, size_t *at, size_t limit, bool ending
     enum { LONGEST = 4096 };
     const struct slice own = slice_take(text, limit);
     size_t hit;
-    /* needles that begin with the end of a line are those of the line after it */
+    /* needles that start with a line break belong to the line after it */
     while ((hit = find_any(the_finder(endings), own, *at - (*at && text.ptr[*at - 1] == '\n'))) != SLICE_NONE) {
-        if (text.ptr[hit] == '\n') hit++; /* a line that begins with the needle's other letters */
+        if (text.ptr[hit] == '\n') hit++; /* the line itself begins with the rest of the needle */
         size_t from = hit, lowest = hit > LONGEST ? hit - LONGEST : 0;
         while (from > lowest && from > *at && text.ptr[from - 1] != '\n') from--;
         struct slice rest = slice_skip(own, from);
@@ -542,7 +542,7 @@ bool around_next_before(struct slice text, size_t *at, size_t limit, bool ending
         if (is_separator(around_without_prefix(line))) line = unwrapped(line_before(text, from));
         if (!read_line(slice_take(line, LONGEST), endings, out)) continue;
         if (out->kind == AROUND_RAN && !around_ran_below(text, at, out)) continue;
-        if (*at > limit) *at = limit; /* the answer stands in what is looked at later */
+        if (*at > limit) *at = limit; /* the answer is in text that is searched later */
         if (out->kind == AROUND_PYTHON && out->text.len) around_call_below(slice_skip(text, *at), out);
         return true;
     }

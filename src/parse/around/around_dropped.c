@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What loggers and CI systems say of messages that they did not keep. To learn another wording is to add a row and, where none
- * of the needles is in it, a needle. */
+/* What loggers and CI systems print about messages that they did not keep. To support another wording, add a row and, if it
+ * contains none of the needles, a needle. */
 #include <pthread.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 #include "parse/around/around_lines.h"
 #include "scan/find_any.h"
 
-/* A number stands between the two; an empty `after` takes whatever follows. */
+/* A number is between the two texts; an empty `after` accepts anything. */
 static const struct {
     const char *before, *after;
-    bool of_messages; /* the number is that of messages; else one is missing, however long it was */
+    bool of_messages; /* the number counts messages; else one message is missing, of whatever length */
 } rows[] = {
     {"Suppressed ", " messages from ", true},          /* systemd-journald */
     {"", " messages lost due to rate-limiting", true}, /* rsyslog, imjournal and omprog */
     {" lost ", " messages from pid ", true},           /* rsyslog, imuxsock */
-    {"[", "B blob data]", false},                      /* journalctl, of a message with bytes that it does not show */
+    {"[", "B blob data]", false},                      /* journalctl, for a message with bytes that it does not show */
     {"[", "K blob data]", false},                      /* the same, longer */
     {"[", "M blob data]", false},
     {"[", " lines truncated]", true}, /* viewers of CI logs */
@@ -28,14 +28,14 @@ static const struct {
     {"log exceeded limit of ", " bytes", false},         /* GitLab Runner */
 };
 
-/* Where the last `words` end, SLICE_NONE. */
+/* Where the last `words` end, or SLICE_NONE. */
 static size_t last_end(struct slice s, struct slice words) {
     for (; s.len >= words.len; s.len--)
         if (slice_ends(s, words)) return s.len;
     return SLICE_NONE;
 }
 
-/* Where the number that ends at `end` begins; with a fraction ("1.2K") and a unit ("12 MB"). */
+/* Where the number that ends at `end` begins, including a fraction ("1.2K") and a unit ("12 MB"). */
 static size_t number_before(struct slice line, size_t end) {
     while (end && ((line.ptr[end - 1] >= '0' && line.ptr[end - 1] <= '9') || line.ptr[end - 1] == '.')) end--;
     return end;
@@ -49,7 +49,7 @@ static bool is_amount(struct slice s) {
     return true;
 }
 
-/* Most lines that are asked about are of other kinds. */
+/* Most lines in question are of other kinds. */
 static bool is_likely(struct slice line) {
     return memchr(line.ptr, ']', line.len) || slice_find(line, SLICE(" messages ")) != SLICE_NONE ||
            slice_find(line, SLICE("exceeded limit")) != SLICE_NONE;

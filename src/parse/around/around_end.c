@@ -8,13 +8,13 @@
 
 static bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-/* As the frames of a traceback are; a prefix takes blanks with it. */
+/* Like the frames of a traceback; a prefix includes the blanks after it. */
 static bool is_indented(struct slice line, size_t prefix) {
     if (prefix < line.len && is_space(line.ptr[prefix])) return true;
     return prefix > 1 && is_space(line.ptr[prefix - 1]) && is_space(line.ptr[prefix - 2]);
 }
 
-/* The words that lines of a process begin with while it ends. */
+/* Words that begin the lines of an ending process. */
 static bool begins_ending(struct slice bare) {
     static const char *const starts[] = {"backtrace:",
                                          "---",
@@ -83,7 +83,7 @@ bool around_is_other_error(struct slice line) {
                                           "ValidationError",
                                           "ValueError",
                                           "ZeroDivisionError"};
-    static const char *const statuses[] = {"Error code:", "StatusOr", "INTERNAL:", "RESOURCE_EXHAUSTED"}; /* of PJRT */
+    static const char *const statuses[] = {"Error code:", "StatusOr", "INTERNAL:", "RESOURCE_EXHAUSTED"}; /* from PJRT */
     struct slice bare = slice_trim(line), name = slice_take(bare, slice_find_byte(bare, ':'));
     const char *dot = name.len ? memrchr(name.ptr, '.', name.len) : NULL;
     if (dot) name = slice_between(dot + 1, name.ptr + name.len);
@@ -94,7 +94,7 @@ bool around_is_other_error(struct slice line) {
     return false;
 }
 
-/* The next field of a line with bars, without blanks around it; false when no bar comes. */
+/* The next field of a line with bars, trimmed; false if no bar follows. */
 static bool take_field(struct slice *line, struct slice *field) {
     size_t bar = slice_find(*line, SLICE("| "));
     if (bar == SLICE_NONE) return false;
@@ -109,9 +109,9 @@ static bool is_one_word(struct slice s) {
     return s.len > 0;
 }
 
-/* A line of tt-metal's logger, which also writes while devices close: "time | info | Metal | text", "Metal | INFO | text". Its
- * lines about ops are of a program that goes on, and so are those of other loggers with bars ("time | INFO | app:main:3 - ").
- */
+/* A line of tt-metal's logger, which also writes while devices close: "time | info | Metal | text", "Metal | INFO | text".
+ * Its lines about ops come from a program that continues, and so do those of other loggers with bars ("time | INFO |
+ * app:main:3 - "). */
 static bool is_metal_logger(struct slice line) {
     struct slice first, second, third, op = SLICE("Op");
     if (!take_field(&line, &first) || !take_field(&line, &second) || !is_one_word(second)) return false;
@@ -119,7 +119,7 @@ static bool is_metal_logger(struct slice line) {
     return take_field(&line, &third) && is_one_word(third) && !slice_equal(third, op);
 }
 
-/* "INFO:     10.0.0.1:4242 - ..." of a server that goes on. */
+/* "INFO:     10.0.0.1:4242 - ..." from a server that continues. */
 static bool is_level(struct slice word) {
     static const char *const levels[] = {"INFO:", "WARNING:", "DEBUG:", "INFO", "WARNING", "DEBUG"};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
@@ -133,10 +133,10 @@ bool around_may_end(struct slice line) {
     size_t prefix = message_text_prefix(line);
     struct slice bare = slice_trim(slice_skip(line, prefix));
     if (!bare.len || is_indented(line, prefix)) return true;
-    /* an unknown prefix is one word */
+    /* an unknown prefix is a single word */
     size_t word = slice_find_byte(bare, ' ');
     if (word != SLICE_NONE && slice_starts(slice_skip(bare, word), SLICE("   ")) && !is_level(slice_take(bare, word)))
-        return true; /* its blank, and a frame's two */
+        return true; /* its blank, and the two of a frame */
     if (is_metal_logger(line)) return true;
     if (begins_ending(bare) || (word != SLICE_NONE && begins_ending(slice_trim(slice_skip(bare, word))))) return true;
     for (size_t i = 0; i < sizeof logged / sizeof *logged; i++)

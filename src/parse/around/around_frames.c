@@ -64,7 +64,7 @@ static struct slice strip_class_name(struct slice s) {
 static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
-/* Whether a word begins at `i`: "MaxPool2D", "RMSNorm" have two. */
+/* Does a word begin at `i`? "MaxPool2D" and "RMSNorm" have two words. */
 static bool begins_word(struct slice s, size_t i) {
     if (!i || !is_upper(s.ptr[i])) return false;
     return is_lower(s.ptr[i - 1]) || (is_upper(s.ptr[i - 1]) && i + 1 < s.len && is_lower(s.ptr[i + 1]));
@@ -117,7 +117,7 @@ static void name_of_function(struct slice space, struct slice function, char *na
     join_words(name);
 }
 
-/* Functions of an op's folder that help it, or lead to it from Python: whatever calls them is the op. */
+/* Functions in an op's folder that help it, or lead to it from Python: their caller is the op. */
 static bool is_helper(struct slice name) {
     static const char *const verbs[] = {"bind_", "py_", "get_", "compute_", "determine_", "calculate_", "validate_", "is_"};
     static const char *const tails[] = {"Factory", "_utils", "_helper", "_helpers", "_impl"};
@@ -128,14 +128,14 @@ static bool is_helper(struct slice name) {
     return false;
 }
 
-/* The op of a function below ttnn::, as people call it. */
+/* The public name of the op of a function below ttnn::. */
 static bool name_of_path(const struct path *p, struct around_line *out) {
     if (!is_part(p, 0, "ttnn") || p->count < 2) return false;
     size_t from = 1;
     out->name[0] = 0;
     bool inside = is_part(p, 1, "operations") || is_part(p, 1, "prim");
     if (inside) from = 2;
-    if (inside && is_part(p, 2, "trace")) return false; /* the phase shows it */
+    if (inside && is_part(p, 2, "trace")) return false; /* the phase already says so */
     if (!inside && is_any(p->parts[1], machinery, sizeof machinery / sizeof *machinery)) return false;
     for (size_t i = p->count; inside && i-- > from;) { /* the innermost part that is a name */
         if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
@@ -168,8 +168,8 @@ static void name_of_runtime(struct slice line, struct around_line *out) {
     out->name[p.parts[0].len] = 0;
 }
 
-/* "#2  0x00007f in ttnn::add(...) ()" of a debugger, and "  ttnn::add(...)": a call alone on its line, indented, as people copy
- * them. */
+/* "#2  0x00007f in ttnn::add(...) ()" from a debugger, and "  ttnn::add(...)": a call alone on its line, indented, as people
+ * copy them. */
 static bool read_bare_frame(struct slice line, struct slice *call) {
     static const char *const roots[] = {"ttnn::", "tt::runtime::", "tt::tt_metal::"};
     struct slice bare = slice_trim(line);
@@ -195,7 +195,7 @@ bool around_read_frame(struct slice line, struct around_line *out) {
     if (dashes != SLICE_NONE && dashes <= 60) call = slice_skip(slice_trim(line), dashes + 4);
     else if (!read_bare_frame(line, &call)) return false;
     size_t mangled = slice_find(call, SLICE("(_ZN4ttnn"));
-    /* ttnn::decorators::registered_operation_t<...{"ttnn::softmax"}, ...>::invoke_composite: the name people call it by */
+    /* ttnn::decorators::registered_operation_t<...{"ttnn::softmax"}, ...>::invoke_composite: the public name */
     size_t registered = slice_find(call, SLICE("registered_operation")), quote = slice_find(call, SLICE("{\"ttnn::"));
     struct path p = {.count = 0};
     if (registered != SLICE_NONE && quote != SLICE_NONE) read_plain_path(slice_skip(call, quote + 2), &p);

@@ -5,7 +5,7 @@
 
 static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
 
-/* What is after "Test #12: ", empty. */
+/* The text after "Test #12: ", or empty. */
 static struct slice ctest_name(struct slice line) {
     static const struct slice word = {"Test ", 5};
     size_t at = slice_find(line, word);
@@ -49,7 +49,7 @@ static bool read_ctest_end(struct slice line, struct around_line *out) {
     return true;
 }
 
-/* The word that unittest puts after "... ", or on a line of its own when the test printed something. */
+/* The word that unittest prints after "... ", or on its own line if the test printed something. */
 static bool read_result(struct slice word, struct around_line *out) {
     static const struct {
         const char *word;
@@ -82,7 +82,7 @@ static bool read_unittest(struct slice line, struct around_line *out) {
     return true;
 }
 
-/* The word alone is of the test that runs, if there is one. */
+/* The word alone is about the running test, if any. */
 static bool read_unittest_word(struct slice line, struct around_line *out) {
     if (!read_result(slice_trim(line), out)) return false;
     if (out->kind == AROUND_TEST_PASSED && !out->number) out->number = AROUND_OF_RUNNING;
@@ -105,7 +105,7 @@ bool around_read_harness(struct slice line, struct around_line *out) {
            read_unittest_word(line, out);
 }
 
-/* The number after `name` in "FAILED (failures=1, errors=2)", 0. */
+/* The number after `name` in "FAILED (failures=1, errors=2)", or 0. */
 static uint64_t count_of(struct slice line, const char *name) {
     uint64_t count;
     size_t at = slice_find(line, slice_from(name));
@@ -113,7 +113,7 @@ static uint64_t count_of(struct slice line, const char *name) {
 }
 
 bool around_ran_below(struct slice text, size_t *at, struct around_line *out) {
-    enum { FARTHEST = 3 }; /* lines: an empty one stands between */
+    enum { FARTHEST = 3 }; /* lines: an empty one is in between */
     uint64_t ran = out->number;
     size_t from = *at;
     for (int i = 0; i < FARTHEST && from < text.len; i++) {

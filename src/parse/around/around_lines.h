@@ -5,31 +5,32 @@
 
 #include "parse/around.h"
 
-/* The phase that a function in the line stands for, PHASE_NONE. */
+/* The phase that a function in the line identifies, or PHASE_NONE. */
 enum around_phase around_phase_of(struct slice line);
 
-/* What of the line stands after the prefixes of loggers and launchers. */
+/* The part of the line after the prefixes of loggers and launchers. */
 struct slice around_without_prefix(struct slice line);
 
-/* Each returns whether the line is of its kind, and fills in what it says. */
+/* Each returns whether the line is of its kind, and fills in the result. */
 typedef bool around_reader(struct slice line, struct around_line *out);
 
 around_reader around_read_frame, around_read_python, around_read_pytest_frame, around_read_call, around_read_buffer;
 around_reader around_read_harness, around_read_dropped;
 
-/* Every line of around_dropped.c holds one of these; for a table of struct needle. */
+/* Every line of around_dropped.c contains one of these; for a table of struct needle. */
 #define AROUND_DROPPED_NEEDLES                                                                                        \
     NEEDLE_IN(0, "messages from ", 6), NEEDLE_IN(0, "rate-limiting", 3), NEEDLE_IN(3, " blob data]", 4),              \
         NEEDLE_IN(1, " lines truncated]", 6), NEEDLE_IN(3, " lines omitted]", 6), NEEDLE_IN(7, " lines skipped]", 5), \
         NEEDLE_IN(1, "[...truncated ", 3), NEEDLE_IN(7, "[output clipped, ", 0), NEEDLE_IN(2, "log exceeded limit of ", 3)
 
-/* AROUND_RAN becomes AROUND_SESSION_END by the lines from `*at` on, which then stands after them; false: they do not say. */
+/* Turns AROUND_RAN into AROUND_SESSION_END, using the lines from `*at` on, and moves `*at` past them; false: they do not
+ * tell. */
 bool around_ran_below(struct slice text, size_t *at, struct around_line *out);
 
-/* The op of a function, "" where the function is not an op; false when there is no function. */
+/* The op of a function, "" if the function is not an op; false if there is no function. */
 bool around_read_op_name(struct slice call, struct around_line *out);
 
-/* A frame of Python has its line of code below it: the op that it calls goes to the name. */
+/* A frame of Python has its line of code below it: sets `name` to the op that it calls. */
 void around_call_below(struct slice text, struct around_line *frame);
 
 #endif

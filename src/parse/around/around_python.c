@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of Python: frames of tracebacks, the op that a line of code calls, ttnn's list of buffers that are alive before a trace
- * is replayed (ttnn/ttnn/unsafe_allocation_tracker.py). */
+/* Lines of Python: frames of tracebacks, the op that a line of code calls, ttnn's list of buffers that are alive when a
+ * trace is replayed (ttnn/ttnn/unsafe_allocation_tracker.py). */
 #include <string.h>
 
 #include "base/num.h"
@@ -24,7 +24,7 @@ static bool is_library(struct slice line) {
     return false;
 }
 
-/* "models/net.py:12: in forward", "models/net.py:12: RuntimeError", "models/net.py:12: " of pytest's own tracebacks. */
+/* "models/net.py:12: in forward", "models/net.py:12: RuntimeError", "models/net.py:12: " from pytest's own tracebacks. */
 bool around_read_pytest_frame(struct slice line, struct around_line *out) {
     struct slice bare = around_without_prefix(line);
     size_t dot = slice_find(bare, SLICE(".py:"));
@@ -84,7 +84,7 @@ static bool is_op_name(struct slice name) {
     return !is_any_of(last, others, sizeof others / sizeof *others);
 }
 
-/* "out = ttnn.matmul(a, b)": where the line calls one op alone. What fails of several it does not say. */
+/* "out = ttnn.matmul(a, b)": only if the line calls a single op. With several, it does not tell which one failed. */
 static bool op_called(struct slice code, char *name, size_t room) {
     struct slice found = slice_of("", 0), lead = SLICE("ttnn.");
     for (size_t at; (at = slice_find(code, lead)) != SLICE_NONE;) {
@@ -111,8 +111,8 @@ void around_call_below(struct slice text, struct around_line *frame) {
     if (!frame->phase && has(line, "_trace_capture(")) frame->phase = around_phase_of(line);
 }
 
-/* ">       out = ttnn.matmul(a, b)" of pytest, and the op as ttnn's decorators hold it:
- * "self = FastOperation(python_fully_qualified_name='ttnn.matmul', ..." */
+/* ">       out = ttnn.matmul(a, b)" from pytest, and the op as ttnn's decorators name it: "self =
+ * FastOperation(python_fully_qualified_name='ttnn.matmul', ..." */
 bool around_read_call(struct slice line, struct around_line *out) {
     struct slice words = SLICE("python_fully_qualified_name='");
     size_t at = slice_find(line, words), mark = slice_find(line, SLICE(">       "));
@@ -126,12 +126,12 @@ bool around_read_call(struct slice line, struct around_line *out) {
         return true;
     }
     if (mark == SLICE_NONE || slice_trim(around_without_prefix(slice_take(line, mark))).len) return false;
-    if (has(line, "self.function(") || has(line, "self.decorated_function(")) return false; /* ttnn's own */
+    if (has(line, "self.function(") || has(line, "self.decorated_function(")) return false; /* code of ttnn itself */
     op_called(slice_skip(line, mark), out->name, sizeof out->name);
     return true;
 }
 
-/* ---- buffers that are alive before a trace is replayed ---- */
+/* ---- buffers that are alive when a trace is replayed ---- */
 
 /* "'self.cache[0]', shape=Shape([1, 32])": the path of a tensor */
 static bool read_holder(struct slice line, struct around_line *out) {

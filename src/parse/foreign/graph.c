@@ -31,7 +31,7 @@ static const struct {
 
 static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
 
-/* A number, or a text that is one. */
+/* A number, or a text that is a number. */
 static bool number_of(struct json_value value, uint64_t *out) {
     if (json_u64_of(value, out)) return true;
     struct slice text;
@@ -132,7 +132,7 @@ static bool number_after(struct slice text, struct slice key, uint64_t *out) {
     return num_read_u64(rest, out) > 0;
 }
 
-/* [{"address": .., "device_id": chip, "mesh_device_id": mesh}, ..], itself written as a text. */
+/* [{"address": .., "device_id": chip, "mesh_device_id": mesh}, ..], itself stored as a text. */
 bool graph_next_chip(struct slice *rest, uint64_t *chip, uint64_t *mesh) {
     size_t end = slice_find_byte(*rest, '}');
     if (end == SLICE_NONE) return false;
@@ -270,7 +270,7 @@ static bool remember_buffer(struct graph_reader *reader, const struct draft *dra
     return true;
 }
 
-/* Captures of 2024 use a buffer node again after its buffer was freed: it is forgotten only when many others came since. */
+/* Captures of 2024 reuse a buffer node after its buffer was freed: it is forgotten only after many others. */
 static bool note_freed(struct graph_reader *reader, uint64_t counter) {
     if (!reader->freed) reader->freed = malloc(GRAPH_FREED_KEPT * sizeof *reader->freed);
     if (!reader->freed) return false;
@@ -287,7 +287,7 @@ static bool note_freed(struct graph_reader *reader, uint64_t counter) {
     return true;
 }
 
-/* Fills what follows from several members. */
+/* Fills in what follows from several members. */
 static void complete(struct graph_reader *reader, struct draft *draft) {
     struct graph_node *node = &draft->node;
     struct mem_event *event = &draft->event;

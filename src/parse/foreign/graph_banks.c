@@ -10,7 +10,7 @@ enum { MOST_LIVE = 4096, ALIGN = 32, PIECE = 1 << 20 };
 
 static const unsigned counts[GRAPH_BANK_COUNTS] = {12, 20,  32,  48,  56,  63,  64,  70,  72, 80,
                                                    94, 108, 110, 117, 120, 124, 126, 130, 140};
-/* Bytes of a tile, for captures that do not say pages. */
+/* Bytes of a tile, for captures without page sizes. */
 static const uint64_t pages[] = {2048, 4096, 1088, 1024, 576};
 /* Where L1 ends: Wormhole, Blackhole, Quasar. */
 static const uint64_t tops[] = {1499136, 1572864, 4194304};
@@ -31,7 +31,7 @@ static bool explains(const struct graph_banks_buffer *b, unsigned banks, uint64_
     return false;
 }
 
-/* The buffer takes at most that much of a bank. */
+/* The buffer takes at most this much of a bank. */
 static void take_distance(struct graph_banks *banks, const struct graph_banks_buffer *b, uint64_t distance) {
     if (!b->interleaved || !b->size || !distance) return;
     for (unsigned i = 0; i < GRAPH_BANK_COUNTS; i++) {
@@ -61,7 +61,8 @@ static void allocate(struct graph_banks *banks, const struct mem_event *event) {
         if (b.address < tops[i]) top = tops[i];
     if (!top || banks->live.len >= MOST_LIVE) return;
     size_t at = place_of(banks, b.address);
-    bool same = at < banks->live.len && banks->live.items[at].address == b.address; /* given out again: a free was not told */
+    bool same =
+        at < banks->live.len && banks->live.items[at].address == b.address; /* given out again: its free was not recorded */
     if (same) {
         banks->live.items[at] = b;
         return;
@@ -96,7 +97,7 @@ unsigned graph_banks_found(const struct graph_banks *banks, uint64_t *page) {
     *page = 0;
     for (unsigned i = 0; i < GRAPH_BANK_COUNTS; i++) {
         if (banks->impossible[i] || !banks->exact[i]) continue;
-        if (banks->exact[i] == most) found = 0; /* two are as good: neither is known */
+        if (banks->exact[i] == most) found = 0; /* two are equally good, so neither counts */
         if (banks->exact[i] <= most) continue;
         most = banks->exact[i];
         found = counts[i];

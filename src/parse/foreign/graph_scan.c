@@ -17,11 +17,11 @@ void graph_scan_release(struct graph_scan *scan) {
 
 static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-/* Members of a report whose value is kept; all others are stepped over. */
+/* Members of a report whose value is kept; all others are skipped. */
 static const struct {
     const char *name;
     enum graph_part part;
-    enum { MEMBER_WHOLE, MEMBER_ITEMS, MEMBER_ENTRIES } form; /* handed out as it is, by items, by members */
+    enum { MEMBER_WHOLE, MEMBER_ITEMS, MEMBER_ENTRIES } form; /* passed on whole, by item, or by member */
     bool is_table;
 } members[] = {{"graph", GRAPH_NODE, MEMBER_ITEMS, false},
                {"captured_graph", GRAPH_NODE, MEMBER_ITEMS, false},
@@ -40,7 +40,7 @@ static void begin_value(struct graph_scan *scan, uint64_t offset, bool keeps) {
     scan->held_len = 0;
 }
 
-/* Bytes of a kept value that did not end in this push. */
+/* Keeps the bytes of a value that did not end in this push. */
 static bool hold(struct graph_scan *scan, struct slice bytes) {
     if (!scan->keeps) return true;
     if (scan->held_len + bytes.len > GRAPH_VALUE_MAX) {
@@ -75,7 +75,7 @@ static bool hand_out(struct graph_scan *scan, struct slice bytes) {
 
 /* Position of the quote that ends the string, or SLICE_NONE; a quote after an odd number of backslashes does not. */
 static size_t end_of_string(struct graph_scan *scan, struct slice bytes) {
-    size_t from = scan->escaped && bytes.len; /* the first byte is taken by a backslash of the push before */
+    size_t from = scan->escaped && bytes.len; /* a backslash of the previous push escapes the first byte */
     for (size_t at = from;;) {
         size_t found = slice_find_byte(slice_skip(bytes, at), '"');
         size_t quote = found == SLICE_NONE ? bytes.len : at + found, slashes = 0;
@@ -92,7 +92,7 @@ static size_t end_of_string(struct graph_scan *scan, struct slice bytes) {
     }
 }
 
-/* Position after the value's last byte, or SLICE_NONE when it goes on. A number or word ends before a separator. */
+/* Position after the value's last byte, or SLICE_NONE if it continues. A number or word ends before a separator. */
 static size_t end_of_value(struct graph_scan *scan, struct slice bytes) {
     static const unsigned char class_of[256] = {['"'] = 1, ['{'] = 2, ['['] = 2, ['}'] = 3, [']'] = 3, [','] = 4};
     for (size_t i = 0; i < bytes.len; i++) {
@@ -108,7 +108,7 @@ static size_t end_of_value(struct graph_scan *scan, struct slice bytes) {
                     scan->depth++;
                     continue;
                 case 3:
-                    if (!scan->depth) return i; /* closes what holds a bare number or word */
+                    if (!scan->depth) return i; /* closes the container of a bare number or word */
                     if (!--scan->depth) return i + 1;
                     continue;
                 default:
@@ -120,12 +120,12 @@ static size_t end_of_value(struct graph_scan *scan, struct slice bytes) {
         if (end == SLICE_NONE) return SLICE_NONE;
         scan->in_string = false;
         i += end;
-        if (!scan->depth) return i + 1; /* the value is the string */
+        if (!scan->depth) return i + 1; /* the value is the string itself */
     }
     return SLICE_NONE;
 }
 
-/* Each step reads from `bytes` in its state and returns how many bytes it used. */
+/* Each step reads from `bytes` in its state and returns the number of bytes used. */
 
 static size_t step_value(struct graph_scan *scan, struct slice bytes, bool *go_on) {
     size_t end = end_of_value(scan, bytes);

@@ -5,21 +5,21 @@
 
 enum {
     MOST_FIELDS = 7,
-    SAFE_DIGITS = 19,         /* so many always fit */
-    LONGEST_ENTRY = 16 << 20, /* longer is not an entry but damage */
+    SAFE_DIGITS = 19,         /* this many always fit */
+    LONGEST_ENTRY = 16 << 20, /* anything longer is damage, not an entry */
 };
 
 enum field_kind { FIELD_NUMBER, FIELD_TEXT, FIELD_QUOTED };
 
 struct entry_field {
-    struct slice key; /* with the blanks before it and ": " */
+    struct slice key; /* including the blanks before it and ": " */
     size_t at;
     enum field_kind kind;
     bool optional;
 };
 
 struct entry_head {
-    struct slice line; /* without its end */
+    struct slice line; /* without its line end */
     enum inspector_kind kind;
     bool has_tail; /* further lines may follow */
     struct entry_field fields[MOST_FIELDS];
@@ -87,7 +87,7 @@ static const struct entry_head heads[] = {
 };
 enum { HEADS = sizeof heads / sizeof *heads };
 
-enum outcome { WHOLE, TORN, CUT /* the bytes end before that can be told */ };
+enum outcome { WHOLE, TORN, CUT /* CUT: the bytes end before it is decided */ };
 
 static uint64_t word_at(const char *p) {
     uint64_t word;
@@ -95,7 +95,7 @@ static uint64_t word_at(const char *p) {
     return word;
 }
 
-/* memcmp of keys, which are short and come by the million. */
+/* memcmp for keys, which are short and very frequent. */
 static inline bool same_bytes(const char *a, const char *b, size_t n) {
     enum { WORD = sizeof(uint64_t) };
     if (n < WORD || n > 4 * WORD) return memcmp(a, b, n) == 0;
@@ -110,7 +110,7 @@ static const struct entry_head *head_of(const char *line, size_t length) {
     return NULL;
 }
 
-/* Eight digits at once, as they stand in memory; false: not all of them are digits. */
+/* Eight digits at once, as stored in memory; false: not all of them are digits. */
 static inline bool eight_digits(const char *p, uint64_t *out) {
     uint64_t word = word_at(p) - 0x3030303030303030u;
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || ((word + 0x7676767676767676u) | word) & 0x8080808080808080u) return false;
@@ -180,7 +180,7 @@ static enum outcome read_entry(const char **at, const char *end, const struct en
     return WHOLE;
 }
 
-/* A line that is not a head: of the entry before, or left over from a torn one. */
+/* A line that is not a head: part of the previous entry, or left over from a torn one. */
 static void pass_line(struct inspector_parser *p) {
     if (p->in_tail || p->in_torn) return;
     p->in_torn = true;
@@ -200,7 +200,7 @@ static void tear(struct inspector_parser *p) {
     p->in_tail = false;
 }
 
-/* Takes what is whole; returns how many bytes that was. */
+/* Takes complete entries; returns the number of bytes taken. */
 static size_t take(struct inspector_parser *p, const char *begin, const char *end, bool last) {
     const char *at = begin;
     while (at < end) {

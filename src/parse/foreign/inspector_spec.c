@@ -8,7 +8,7 @@
 
 enum { TILE = 32 };
 
-/* What is after `key`, up to one of the bytes that end a value. */
+/* The text after `key`, up to one of the bytes that end a value. */
 static struct slice value_of(struct slice text, struct slice key) {
     size_t at = slice_find(text, key), n = 0;
     if (at == SLICE_NONE) return slice_of("", 0);
@@ -27,7 +27,7 @@ static bool pool_of(struct slice buffer_type, enum pool *pool) {
     return false;
 }
 
-/* Bytes of "2x40x50": the last two dimensions in whole tiles, where it is tiled. */
+/* Bytes of "2x40x50"; if tiled, the last two dimensions count in whole tiles. */
 static bool bytes_of(struct slice shape, struct slice dtype, bool tiled, uint64_t *bytes) {
     uint64_t outer = 1, last[2] = {1, 1}, tile, pages;
     for (struct slice rest = shape; rest.len;) {

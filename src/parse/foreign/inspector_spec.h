@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tensors that an operation was given, as Inspector prints them in `parameters` of a runtime entry:
+/* The tensors that an op took, as Inspector prints them in `parameters` of a runtime entry:
  *   [0]: TensorSpec(logical_shape=Shape([1024, 1024]),tensor_layout=TensorLayout(dtype=DataType::BFLOAT16,page_config=...
- * Takes any text. */
+ * Accepts any text. */
 #ifndef TTMEM_PARSE_INSPECTOR_SPEC_H
 #define TTMEM_PARSE_INSPECTOR_SPEC_H
 
@@ -17,7 +17,7 @@ struct inspector_spec {
     uint64_t bytes; /* on one device, tile padding included */
 };
 
-/* The next tensor on a device whose size can be told; *parameters moves on. The shape is to be released. */
+/* The next tensor on a device whose size is known; advances *parameters. The caller releases the shape. */
 bool inspector_spec_next(struct slice *parameters, struct inspector_spec *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks of Python as ttnn keeps them: the innermost frame first, each as: File "model.py", line 12, in forward. */
+/* Stacks of Python as ttnn stores them: innermost frame first, each as: File "model.py", line 12, in forward. */
 #ifndef TTMEM_PARSE_PYTHON_STACK_H
 #define TTMEM_PARSE_PYTHON_STACK_H
 
@@ -9,7 +9,7 @@ struct python_frame {
     struct slice path, line; /* line: its digits */
 };
 
-/* The innermost frame that is not in ttnn itself. False: none. */
+/* The innermost frame outside ttnn itself. False: none. */
 bool python_stack_frame(struct slice stack, struct python_frame *out);
 
 /* Appends "attention.py:12". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory that tt-metal shares about a chip while a program has it open: /dev/shm/tt_device_<N>_memory, 8576 bytes, little
- * endian, versions 2 and 3 (tt_metal/impl/memory_tracking). Another process writes it while it is read, and may have died in
- * between: every field is doubted, nothing here is an index or a length before it was checked.
+/* The memory that tt-metal shares about a chip while a program has it open: /dev/shm/tt_device_<N>_memory, 8576 bytes,
+ * little endian, versions 2 and 3 (tt_metal/impl/memory_tracking). Another process writes it while it is read, and may have
+ * died in between: no field is trusted, and nothing is used as an index or a length before it is checked.
  *
  * Bytes are sums over all banks of the device, unpadded. */
 #ifndef TTMEM_PARSE_SHM_H
@@ -34,7 +34,7 @@ struct shm_process {
     int32_t pid;
     uint64_t bytes[SHM_KINDS];
     uint64_t updated_ns; /* since 1970 */
-    char name[SHM_NAME]; /* as written, ended by NUL; any bytes */
+    char name[SHM_NAME]; /* as written, up to a NUL; any bytes */
 };
 
 struct shm_segment {
@@ -43,12 +43,12 @@ struct shm_segment {
     uint64_t asic;
     uint64_t updated_ns;
     uint32_t references;
-    uint64_t totals[SHM_KINDS]; /* the segment's own */
+    uint64_t totals[SHM_KINDS]; /* stored in the segment */
     struct shm_chip chips[SHM_CHIPS];
     unsigned chip_count;
     struct shm_process processes[SHM_PROCESSES];
     unsigned process_count;
-    unsigned changing; /* slots that changed hands while they were read, left out */
+    unsigned changing; /* slots that changed owner while they were read, left out */
 };
 
 enum shm_state {
@@ -58,11 +58,11 @@ enum shm_state {
     SHM_NOT_ITS_NAME, /* the chip in it is not the one in its name */
 };
 
-/* Larger amounts cannot be: they are taken as they are for a process, but sums stop there. */
+/* Larger figures are impossible: a process keeps them as they are, but sums stop here. */
 #define SHM_MOST ((uint64_t)1 << 50)
 
-/* `before` and `after` are two copies taken one after the other: a process slot counts when it belongs to the same process in
- * both. `asic` is the number in the name. */
+/* `before` and `after` are two copies taken in sequence: a process slot counts if it belongs to the same process in both.
+ * `asic` is the number in the name. */
 enum shm_state shm_parse(struct slice before, struct slice after, uint64_t asic, struct shm_segment *out);
 
 /* The number in "tt_device_<N>_memory"; false for another name. */

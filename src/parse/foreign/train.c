@@ -8,26 +8,26 @@
 #include "scan/lines.h"
 
 enum {
-    NAME_REACH = 1000,     /* how far above a summary its name may stand, in bytes */
-    LONGEST_NAME = 200,    /* bytes of a name that are kept */
-    LONGEST_WRAPPED = 600, /* bytes of a figure line that was wrapped over several lines */
+    NAME_REACH = 1000,     /* how far above a summary its name may be, in bytes */
+    LONGEST_NAME = 200,    /* longest name kept, in bytes */
+    LONGEST_WRAPPED = 600, /* bytes of a figure line wrapped over several lines */
     WRAPPED_LINES = 3,
-    LONGEST_LINE = 16 << 20, /* of a stream: read in parts beyond that, so that memory stays bounded */
+    LONGEST_LINE = 16 << 20, /* in a stream: longer lines are read in parts, so that memory stays bounded */
 };
 
 #define MOST_MB ((int64_t)20000000000000000) /* thousandths; above 2^64 bytes, which a wrapped counter may print */
 
-/* The lines of one rank, or of everything that carries no tag. */
+/* The lines of one rank, or of everything without a tag. */
 struct stream {
-    struct slice rank;   /* "1,0" of the tags, empty: none */
+    struct slice rank;   /* "1,0" from the tags, empty: none */
     size_t open;         /* summary + 1 that takes figures, 0: none */
     size_t closed;       /* summary + 1 whose totals were read last */
     struct slice header; /* a phase name that waits for its first figure; ptr NULL: none */
     uint64_t header_line;
-    struct slice above; /* last line that may name a summary, as it is in the file */
+    struct slice above; /* last line that may name a summary, as in the file */
     struct train_value parameters;
     struct train_value device_mb;
-    struct strbuf wrapped; /* a figure line that does not end */
+    struct strbuf wrapped; /* an unfinished figure line */
     unsigned wrapped_lines;
 };
 
@@ -68,8 +68,8 @@ static struct slice skip_blanks(struct slice s) {
     return s;
 }
 
-/* Digits with grouping commas, copied without them: "1,863.25" -> "1863.25". Returns the bytes read; `len` above NUM_ROOM: only
- * the first were copied. */
+/* Digits with grouping commas, copied without them: "1,863.25" -> "1863.25". Returns the bytes read; `len` above NUM_ROOM:
+ * only the first were copied. */
 static size_t plain_digits(struct slice s, char out[NUM_ROOM], size_t *len) {
     size_t i = 0;
     *len = 0;
@@ -127,8 +127,8 @@ static bool read_count(struct slice s, int64_t *count) {
     return true;
 }
 
-/* What comes after a key of the header that train.py prints, keys right-aligned in a column of their own ("    params
- * 1,234"), or an empty slice. Anything looser is a line of other output. */
+/* The text after a key in the header that train.py prints, with right-aligned keys in their own column ("    params 1,234"),
+ * or an empty slice. Anything looser is other output. */
 static struct slice behind_key(struct slice text, struct slice key) {
     struct slice row = text;
     for (size_t bar; (bar = slice_find(row, SLICE("| "))) != SLICE_NONE;) row = slice_skip(row, bar + 2);
@@ -152,7 +152,7 @@ static void remember(struct train_value *nearest, struct train_value *latest, st
     if (!first->known) *first = found;
 }
 
-/* Parameter count and device memory, in the words of the C++ and of the Python trainer. */
+/* Parameter count and device memory, in the wording of the C++ and of the Python trainer. */
 static bool read_context(struct train_parser *p, struct stream *stream, struct slice text) {
     static const struct slice counts[] = {{"Total parameters:", 17}, {"Number of parameters:", 21}};
     struct train_value found = {.known = true, .line = p->line};
@@ -183,7 +183,7 @@ static bool has_letter_or_digit(struct slice s) {
     return false;
 }
 
-/* The name without the decoration of a heading: "**Default mode:**" -> "Default mode". */
+/* The name without heading marks: "**Default mode:**" -> "Default mode". */
 static struct slice plain_name(struct slice s) {
     static const char around[] = " \t*`=:-";
     while (s.len && s.ptr[0] && strchr(around, s.ptr[0])) s = slice_skip(s, 1);
@@ -197,7 +197,7 @@ static bool tag_number(struct slice tag, uint64_t *rank) {
     return comma != SLICE_NONE && num_read_u64(slice_skip(tag, comma + 1), rank);
 }
 
-/* The line without colours and what mpirun, CI and containers put in front; lives in `room` or in the line. */
+/* The line without colours and the prefixes of mpirun, CI and containers; lives in `room` or in the line. */
 static struct slice clean_line(struct slice line, struct strbuf *room, struct slice *rank) {
     strbuf_clear(room);
     *rank = slice_of(NULL, 0);
@@ -236,7 +236,7 @@ static struct train_phase *add_phase(struct train_parser *p, struct stream *stre
     return phase;
 }
 
-/* A header that no figure followed: the phase is listed, without figures. Only where a summary is surely being read. */
+/* A header without figures: the phase is listed, without figures. Only if a summary is certainly being read. */
 static void settle_header(struct train_parser *p, struct stream *stream) {
     if (stream->header.ptr && stream->open) add_phase(p, stream, stream->header, stream->header_line);
     stream->header = slice_of(NULL, 0);
@@ -259,8 +259,9 @@ static bool read_header(struct train_parser *p, struct stream *stream, struct sl
     return true;
 }
 
-/* The phase that takes a figure. A waiting header takes it, unless the figure completes the phase before: then the header was
- * a foreign line ("--- Logging error ---"). A second figure of the same kind starts a phase whose header is missing. */
+/* The phase that a figure belongs to. A waiting header takes it, unless the figure completes the previous phase: then the
+ * header was another line ("--- Logging error ---"). A second figure of the same kind starts a phase whose header is
+ * missing. */
 static struct train_phase *phase_for(struct train_parser *p, struct stream *stream, enum train_figure figure, const char *at) {
     if (!stream->open) {
         struct slice header = stream->header;
@@ -280,7 +281,7 @@ static struct train_phase *phase_for(struct train_parser *p, struct stream *stre
     return free_in_last ? last : add_phase(p, stream, slice_of(NULL, 0), p->line);
 }
 
-/* Takes every figure of the text except those `taken` before; returns the set of figures that the text holds. */
+/* Takes every figure of the text except those in `taken`; returns the set of figures in the text. */
 static uint32_t take_figures(struct train_parser *p, struct stream *stream, struct slice text, uint32_t taken, const char *at) {
     uint32_t found = 0;
     for (enum train_figure f = 0; f < TRAIN_FIGURES; f++) {
@@ -301,7 +302,7 @@ static uint32_t take_figures(struct train_parser *p, struct stream *stream, stru
     return found;
 }
 
-/* Does the text hold a label of a line whose last figure is not there yet? */
+/* Does the text contain a label of a line whose last figure is still missing? */
 static bool wants_more(struct slice text, uint32_t found) {
     for (enum train_figure f = 0, start = 0; f < TRAIN_FIGURES; f++) {
         if (!figure_rows[f].ends_line) continue;
@@ -319,7 +320,7 @@ static uint32_t figures_in(struct slice text) {
     return found;
 }
 
-/* Takes the figures of a line, joined with the lines before it while those lack their end. */
+/* Takes the figures of a line, joined with the previous lines if those lack their end. */
 static bool read_figures(struct train_parser *p, struct stream *stream, struct slice text, const char *at) {
     if (contains(text, SLICE("DRAM:")) || contains(text, SLICE("L1:"))) stream->wrapped_lines = 0;
     if (!stream->wrapped_lines) {
@@ -373,7 +374,7 @@ static struct stream *stream_of(struct train_parser *p, struct slice rank) {
     return &p->streams.items[*place];
 }
 
-/* Most lines of a training log: outside a summary, without colours or tags, and without any word that is looked for. */
+/* Most lines of a training log: outside a summary, without colours or tags, and without any of the words in question. */
 static bool is_other_output(const struct train_parser *p, struct slice line) {
     static const struct slice words[] = {{"MB", 2}, {"===", 3}, {"---", 3}, {"aram", 4}, {"traces", 6}, {"GB", 2}};
     const struct stream *untagged = &p->streams.items[0];
@@ -407,7 +408,7 @@ static void feed(struct train_parser *p, struct slice line) {
     if (!stream->open && row.ptr[0] != '#' && has_letter_or_digit(row)) stream->above = line;
 }
 
-/* Removes heads without anything after them; gives the others what the file says elsewhere. */
+/* Removes heads with nothing after them; gives the others what the file says elsewhere. */
 static void finish_file(struct train_parser *p) {
     struct train_log *log = p->log;
     size_t kept = p->first_summary;
@@ -459,7 +460,7 @@ void train_parse(struct train_log *log, struct slice file, struct slice text) {
 
 struct train_reader {
     struct train_parser parser;
-    struct strbuf text; /* what may still name a summary, then what was not read yet */
+    struct strbuf text; /* text that may still name a summary, then unread text */
     size_t read;
 };
 
@@ -469,7 +470,7 @@ struct train_reader *train_reader_new(struct train_log *log, struct slice file) 
     return reader;
 }
 
-/* The lines that may name a summary, after their text has moved; those before `first` are gone. */
+/* Updates the lines that may name a summary after their text has moved; those before `first` are gone. */
 static void move_names(struct train_reader *reader, const char *first, const char *to) {
     for (size_t i = 0; i < reader->parser.streams.len; i++) {
         struct slice *above = &reader->parser.streams.items[i].above;
@@ -491,7 +492,7 @@ char *train_reader_room(struct train_reader *reader, size_t size) {
     return strbuf_room(text, size);
 }
 
-/* Reads the first `len` bytes that were not read yet; forgets what is out of reach. */
+/* Reads the first `len` unread bytes; forgets what is out of reach. */
 static void read_on(struct train_reader *reader, size_t len) {
     struct strbuf *text = &reader->text;
     feed_lines(&reader->parser, slice_take(slice_skip(strbuf_slice(text), reader->read), len));

@@ -11,9 +11,9 @@
  *     === Final Totals ===
  *     Overall DRAM Peak: 0.00 MB, Final DRAM Usage: 0.00 MB
  *
- * Read by figure, not by line: a summary whose head, tail or lines are missing, torn, wrapped or mixed with other output gives
- * what is there. The lines of each MPI rank are read as a text of their own. A figure without its "MB" was cut and is not
- * taken. */
+ * Read by figure, not by line: a summary whose head, tail or lines are missing, torn, wrapped or mixed with other output
+ * gives what is left of it. The lines of each MPI rank are read as a separate text. A figure without its "MB" was cut and is
+ * not used. */
 #ifndef TTMEM_PARSE_TRAIN_H
 #define TTMEM_PARSE_TRAIN_H
 
@@ -52,7 +52,7 @@ static inline bool train_wrapped(const struct train_phase *phase, enum train_fig
     return figure >= TRAIN_L1_CB && train_has(phase, figure) && phase->mb[figure] >= TRAIN_WRAPPED_MB;
 }
 
-/* A number from the log and where it stands. */
+/* A number from the log and its line. */
 struct train_value {
     bool known;
     uint64_t line;
@@ -76,18 +76,18 @@ struct train_summary {
 };
 
 struct train_log {
-    VEC(struct train_summary) summaries; /* in the order of their first lines, file after file */
+    VEC(struct train_summary) summaries; /* in order of their first lines, file by file */
     uint64_t lines;
     uint64_t empty_heads;  /* "=== Memory Usage Summary ===" with nothing after it */
-    bool captured_nothing; /* the tracker said "No traces captured" */
-    bool device_is_zero;   /* a log said 0 MB, which counts as not told */
+    bool captured_nothing; /* the tracker printed "No traces captured" */
+    bool device_is_zero;   /* a log printed 0 MB, which counts as unknown */
     struct arena text;     /* names */
 };
 
 /* Adds the summaries of one file's text to a log that starts zeroed. `file` must outlive the log; `text` need not. */
 void train_parse(struct train_log *log, struct slice file, struct slice text);
 
-/* The same for a text that comes in pieces, of which little is kept: bytes are written into the room, then took. Finishing
+/* The same for a text that comes in pieces, of which little is kept: get room, write bytes, then call took. Finishing
  * releases the reader. */
 struct train_reader;
 struct train_reader *train_reader_new(struct train_log *log, struct slice file);

@@ -14,13 +14,13 @@ static const char magic[16] = "SQLite format 3";
 enum { MAX_COLUMNS = 10, MOST_PLACES = UINT8_MAX, FIRST_ROWS = 20000 };
 enum { MOST_BANKS = 4096, MOST_L1 = 16 << 20 };
 
-/* Databases whose queries run on and on are not reports: views and triggers are not followed, and steps are counted. */
+/* A database with endless queries is not a report: views and triggers are not followed, and steps are limited. */
 enum { OPCODES_PER_CHECK = 1000000, MAX_CHECKS = 200000 };
 
 struct db_reading {
     sqlite3 *handle;
     sqlite3_stmt *buffers, *graph;
-    struct ttnn_rows rows; /* the buffers where they are stored in order */
+    struct ttnn_rows rows; /* the buffers, if they are stored in order */
     bool by_rows;
     struct ttnn_db *db;
     const char *path;
@@ -28,13 +28,13 @@ struct db_reading {
     uint64_t checks;
     int64_t last_rank, last_operation; /* of the rows of buffers */
     struct ttnn_place *place;          /* of the last one */
-    uint64_t most_rows;                /* that are read of a table; 0: all */
+    uint64_t most_rows;                /* rows to read of a table; 0: all */
     bool looked_at_all, ended;
-    bool given; /* a row of `buffers` */
+    bool given; /* a row of `buffers` was returned */
     uint64_t streamed;
 };
 
-/* One table: its columns, and what takes a row. A column that the schema lacks reads as NULL. */
+/* One table: its columns, and the function that takes a row. A column that the schema lacks reads as NULL. */
 struct db_table {
     const char *name;
     const char *columns[MAX_COLUMNS]; /* NULL-terminated */
@@ -48,7 +48,7 @@ static struct slice column_text(struct ttnn_db *db, sqlite3_stmt *row, int at) {
     return text ? arena_copy(&db->arena, slice_of(text, (size_t)sqlite3_column_bytes(row, at))) : slice_of("", 0);
 }
 
-/* NULL reads as 0: only then its type is asked for. */
+/* NULL reads as 0: only then is its type checked. */
 static int64_t column_i64(sqlite3_stmt *row, int at, int64_t missing) {
     int64_t n = sqlite3_column_int64(row, at);
     return n || !missing || sqlite3_column_type(row, at) != SQLITE_NULL ? n : missing;
@@ -62,7 +62,7 @@ static uint64_t column_u64(struct ttnn_db *db, sqlite3_stmt *row, int at) {
     return 0;
 }
 
-/* A figure of a core's L1 or of its banks that no chip has reads as unknown. */
+/* A figure for a core's L1 or its banks that no chip has reads as unknown. */
 static uint64_t column_below(struct ttnn_db *db, sqlite3_stmt *row, int at, uint64_t most) {
     uint64_t n = column_u64(db, row, at);
     if (n <= most) return n;
@@ -132,8 +132,8 @@ static struct ttnn_place *place_of(struct ttnn_db *db, int64_t rank, int64_t dev
     return &vec_last(&db->places);
 }
 
-/* A first walk over the buffers: which devices there are, and whether the rows are in order as they are stored, as the importer
- * of ttnn writes them. The first rows are enough as long as the others do not turn out to differ. */
+/* A first walk over the buffers: finds the devices, and whether the rows are stored in order, as ttnn's importer writes
+ * them. The first rows are enough as long as later ones agree. */
 static void take_buffer_place(struct ttnn_db *db, sqlite3_stmt *row) {
     int64_t rank = column_i64(row, 0, 0), operation = column_i64(row, 1, 0), device = column_i64(row, 2, 0);
     struct db_reading *r = db->reading;
@@ -178,7 +178,7 @@ static void take_stack(struct ttnn_db *db, sqlite3_stmt *row) {
     if (python_stack_frame(slice_of(bytes, (size_t)sqlite3_column_bytes(row, 2)), &frame)) set_location(db, op, &frame);
 }
 
-/* Where there is no stack: the line that made a tensor, or took it last. */
+/* Without a stack: the line that made a tensor, or used it last. */
 static void take_lifetime(struct ttnn_db *db, sqlite3_stmt *row) {
     if (sqlite3_column_type(row, 2) != SQLITE_NULL && sqlite3_column_type(row, 7) != SQLITE_NULL)
         vec_push(&db->last_uses, ((struct ttnn_use){column_i64(row, 0, 0), column_i64(row, 2, 0), column_i64(row, 7, -1)}));
@@ -194,7 +194,7 @@ static void take_lifetime(struct ttnn_db *db, sqlite3_stmt *row) {
 static void take_metadata(struct ttnn_db *db, sqlite3_stmt *row) {
     const char *key = (const char *)sqlite3_column_text(row, 0);
     if (key && strcmp(key, "schema_version") == 0) db->schema_version = column_text(db, row, 1);
-    /* ttmem's own, of a database that it made from something that does not tell them */
+    /* written by ttmem for a database made from a source that does not record them */
     if (key && strcmp(key, "ttmem_circular_buffers") == 0) db->programs_untold = true;
 }
 
@@ -227,7 +227,7 @@ static int damaged(const struct db_reading *r) {
     return err_set(r->err, ERR_INPUT, "%s cannot be read as a database: %s", r->path, sqlite3_errmsg(r->handle));
 }
 
-/* Does the table, no view, have the column? An empty column asks for the table alone. */
+/* Does the table (not a view) have the column? An empty column asks only for the table. */
 static bool has_column(const struct db_reading *r, const char *table, const char *column) {
     static const char sql[] =
         "SELECT 1 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND "
@@ -255,7 +255,7 @@ static int by_id(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Row after row from one end of the table, until the damage; those that were read from the other end are there already. */
+/* Reads rows from one end of the table until the damage, or until those read from the other end. */
 static void read_from_end(const struct db_reading *r, const struct db_table *table, bool last) {
     struct strbuf sql = {0};
     sqlite3_stmt *statement = NULL;
@@ -275,7 +275,7 @@ static void read_from_end(const struct db_reading *r, const struct db_table *tab
     strbuf_release(&sql);
 }
 
-/* Of a damaged table of operations those before and after the damage: to put them in order it would be read whole. */
+/* Reads the ops before and after the damage in a damaged table, because sorting would read all of it. */
 static void read_undamaged(const struct db_reading *r, const struct db_table *table) {
     vec_clear(&r->db->operations);
     read_from_end(r, table, false);
@@ -291,7 +291,7 @@ static int read_rows(const struct db_reading *r, const struct db_table *table, c
     while ((state = sqlite3_step(statement)) == SQLITE_ROW && !(r->most_rows && ++rows > r->most_rows))
         table->take(r->db, statement);
     if (state == SQLITE_ROW) state = SQLITE_DONE;
-    /* of a table that is damaged somewhere, what was read counts */
+    /* if a table is damaged, the rows read so far count */
     bool whole = state == SQLITE_DONE;
     if (!whole && table->required) read_undamaged(r, table);
     r->db->some_operations |= !whole && table->required;
@@ -310,7 +310,7 @@ static void add_select(const struct db_reading *r, const struct db_table *table,
 static int read_table(const struct db_reading *r, const struct db_table *table) {
     if (!has_column(r, table->name, "")) {
         if (!table->required) return 0;
-        /* a database that is damaged at its very front says so here */
+        /* a database that is damaged at its very start fails here */
         int code = sqlite3_errcode(r->handle);
         if (code != SQLITE_OK && code != SQLITE_DONE && code != SQLITE_ROW) return damaged(r);
         if (has_column(r, "captured_graph", "operation_id") || has_column(r, "buffers", "max_size_per_bank")) {
@@ -327,7 +327,7 @@ static int read_table(const struct db_reading *r, const struct db_table *table) 
     return rc;
 }
 
-/* Operations that have nodes, but no row of their own: they ran all the same. */
+/* Adds ops that have nodes but no row of their own: they ran all the same. */
 static void add_unlisted(struct ttnn_db *db) {
     size_t listed = db->operations.len;
     for (size_t i = 0; i < db->graphs.len; i++) {
@@ -368,7 +368,7 @@ static void sort_places(struct ttnn_db *db) {
     db->reading->place = NULL;
 }
 
-/* In lock-step all parts of a buffer begin at its address, on every core. The first rows tell. */
+/* In lock-step all parts of a buffer begin at the same address on every core. The first rows show this. */
 static void look_at_chunks(struct db_reading *r) {
     static const char sql[] =
         "SELECT 1 FROM (SELECT operation_id, device_id, address, chunk_address FROM buffer_chunks WHERE buffer_type = 1 LIMIT "
@@ -381,7 +381,7 @@ static void look_at_chunks(struct db_reading *r) {
     sqlite3_finalize(statement);
 }
 
-/* Rows without one of these tell nothing. A newer schema may name them otherwise. */
+/* Rows without one of these are useless. A newer schema may use other names. */
 static bool has_buffers(const struct db_reading *r) {
     static const char *const needed[] = {"operation_id", "address", "max_size_per_bank", "buffer_type"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
@@ -434,7 +434,7 @@ void ttnn_db_look_at_all(struct ttnn_db *db) {
     r->looked_at_all = true;
 }
 
-/* Not on a device that the first rows do not have, nor in another order, nor below what they have. */
+/* Is the row on a known device, in order, and not below the lowest known address? */
 static bool is_as_expected(struct ttnn_db *db, const struct ttnn_buffer *row) {
     struct db_reading *r = db->reading;
     bool same = r->place && r->place->rank == row->rank && r->place->device == row->device;
@@ -481,8 +481,8 @@ bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
     if (r->ended) return false;
     int state = sqlite3_step(r->buffers);
     if (state != SQLITE_ROW) {
-        r->ended = true; /* another step would begin again */
-        /* damaged rows that are not in order are not put in order: the operations are all that is known */
+        r->ended = true; /* another step would start over */
+        /* damaged rows out of order cannot be sorted: only the ops are known */
         bool failed = state != SQLITE_DONE;
         if (failed && !r->given) db->no_buffers = true, db->unread_tables++;
         db->broken |= failed && r->given;

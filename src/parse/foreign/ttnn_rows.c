@@ -45,7 +45,7 @@ bool ttnn_rows_begin(struct ttnn_rows *rows, sqlite3 *handle, struct slice colum
     return ready;
 }
 
-/* Where the rows go on: there may be any distance between two. */
+/* Finds where the rows continue: any distance may be between two. */
 static bool find_next(struct ttnn_rows *rows) {
     sqlite3_reset(rows->next);
     sqlite3_bind_int64(rows->next, 1, rows->last);

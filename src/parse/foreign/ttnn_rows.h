@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of `buffers` in the order in which they are stored, some thousand at a time: an SQL function of ours takes them
- * inside SQLite, which costs half of what handing out each row does. Owns its memory; release once. */
+/* The rows of `buffers` in storage order, some thousand at a time: an SQL function of ours takes them inside SQLite, which
+ * costs half as much as returning each row. Owns its memory; release once. */
 #ifndef TTMEM_PARSE_TTNN_ROWS_H
 #define TTMEM_PARSE_TTNN_ROWS_H
 
@@ -14,12 +14,13 @@ struct ttnn_rows {
     struct sqlite3_stmt *some, *next; /* rows of a range, the first row after one */
     VEC(struct ttnn_buffer) rows;
     size_t at;
-    int64_t last; /* rowid up to which was read */
+    int64_t last; /* last rowid read */
     bool ended, broken;
-    uint64_t unreadable; /* rows with values that cannot be */
+    uint64_t unreadable; /* rows with impossible values */
 };
 
-/* `columns` are those of struct ttnn_buffer in order, NULL for what the table lacks. False: it cannot be read that way. */
+/* `columns` are those of struct ttnn_buffer in order, NULL for those that the table lacks. False: it cannot be read that
+ * way. */
 bool ttnn_rows_begin(struct ttnn_rows *rows, struct sqlite3 *handle, struct slice columns);
 
 /* False: no more, or broken from here on. */
