@@ -18,11 +18,11 @@
 #include "capture/witness.h"
 
 enum {
-    BLOCK = 64 << 10, /* what a pipe holds: larger blocks and pipes fall out of the cache between the copies and take half as
-                         long again */
+    BLOCK = 64 << 10, /* size of a pipe: larger blocks and pipes fall out of the cache between the copies and take half as long
+                         again */
     TICK_MS = 100,
     TICK_BEHIND_OUTPUT_MS = 30,
-    PATIENCE = 3,               /* interrupts until the child is killed */
+    PATIENCE = 3,               /* number of interrupts after which the child is killed */
     LEFT_BEHIND_QUIET_MS = 500, /* the pipe is closed after this much silence since the child's end */
     LEFT_BEHIND_MS = 2000,      /* or after this long in any case */
 };
@@ -60,7 +60,7 @@ static void reap(struct copying *c) {
     c->end->status = c->end->signal ? 128 + c->end->signal : WEXITSTATUS(status);
 }
 
-/* What was sent to the whole group has reached the child, unless the child has left the group. */
+/* A signal to the whole group has already reached the child, unless the child has left the group. */
 static void pass_on(struct copying *c, int number) {
     c->end->interrupted = true;
     bool sent_to_group = witness_saw(&c->witness, number) && !sigismember(&c->missed, number);
@@ -80,7 +80,7 @@ static void take_signals(struct copying *c) {
     reap(c);
 }
 
-/* Like write_all, for a stdout that somebody else may have made non-blocking. */
+/* Like write_all, for a stdout that another process may have made non-blocking. */
 static bool echo(struct slice bytes) {
     while (bytes.len) {
         ssize_t n = write(STDOUT_FILENO, bytes.ptr, bytes.len);
@@ -122,7 +122,7 @@ static int wait_ms(const struct copying *c) {
     return left <= 0 ? 0 : left > TICK_MS * MS ? TICK_MS : (int)(left / MS) + 1;
 }
 
-/* Is there nothing more to wait for? */
+/* Is there nothing left to wait for? */
 static bool finished(struct copying *c, bool quiet) {
     if (!c->ended) return false;
     if (c->at_eof) return true;
@@ -154,7 +154,7 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
     block_signals(&taken, &before);
     struct copying c = {
         .capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
-    witness_start(&c.witness); /* before the child starts, so that no signal of it is missed */
+    witness_start(&c.witness); /* before the child starts, so that it misses no signal */
     c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, &c.missed, err);
     close(fds[1]);
     if (c.child > 0) {

@@ -23,14 +23,14 @@
 static const int64_t MS = 1000000;
 
 enum {
-    FIRST_MS = 5,             /* between the first sizes: short runs too have some */
+    FIRST_MS = 5,             /* between the first sizes, so that short runs have some too */
     STEPS_OF_AGE = 16,        /* then a sixteenth of the run's age, until the job's own period is reached */
-    WRITE_BYTES = 64 << 10,   /* a change of size below this is not written */
-    WRITES_OF_AGE = 2000,     /* nor is one sooner than this part of the run's age, */
-    LARGE_CHANGE_PERCENT = 1, /* unless it is as large as this */
+    WRITE_BYTES = 64 << 10,   /* smaller changes of size are not written */
+    WRITES_OF_AGE = 2000,     /* nor are changes sooner than this part of the run's age, */
+    LARGE_CHANGE_PERCENT = 1, /* unless they are this large */
     FLUSH_BYTES = 16 << 10,
-    TOGETHER_MS = 10,  /* what would be due that soon is done now: one waking instead of two */
-    TOGETHER_PART = 8, /* and at most that part of its pause sooner */
+    TOGETHER_MS = 10,  /* jobs that are due this soon run now: one wakeup instead of two */
+    TOGETHER_PART = 8, /* at most this part of its pause early */
 };
 
 enum { HUGE_SIZES = 8 };
@@ -44,7 +44,7 @@ struct host_sampler {
     struct host_sampler_wish wish;
     struct host_tree tree;
     int meminfo_fd;
-    bool has_huge; /* the machine tells */
+    bool has_huge; /* the machine reports them */
     struct huge_size huge[HUGE_SIZES];
     size_t huge_count;
     struct cgroup cgroup;
@@ -125,7 +125,7 @@ static void sample_sizes(struct host_sampler *s) {
         process->fresh = false;
         if (process->gone) {
             if (process->written_ns >= 0) write_gone(s, process);
-            process->written_ns = -1; /* the next scan takes it away */
+            process->written_ns = -1; /* the next scan removes it */
         } else if (!process->unreadable && worth_writing(s, process, now)) {
             write_size(s, process, now);
         }
@@ -162,7 +162,7 @@ static void sample_shares(struct host_sampler *s) {
     line_end(s, &j);
 }
 
-/* The files of a size of huge pages: folders "hugepages-2048kB" with nr_hugepages and free_hugepages. */
+/* Finds the files of each huge page size: folders "hugepages-2048kB" with nr_hugepages and free_hugepages. */
 static void find_huge_sizes(struct host_sampler *s) {
     static const char root[] = "/sys/kernel/mm/hugepages";
     DIR *folder = opendir(root);
@@ -186,7 +186,7 @@ static bool read_number_again(int fd, uint64_t *number) {
     return fd >= 0 && num_read_u64(slice_of(text, process_read_again(fd, text, sizeof text)), number) > 0;
 }
 
-/* Huge pages in use on the machine, of all sizes. */
+/* Huge pages in use on the machine, over all sizes. */
 static uint64_t huge_pages(const struct host_sampler *s) {
     uint64_t bytes = 0, all, unused;
     for (size_t i = 0; i < s->huge_count; i++)
@@ -216,12 +216,12 @@ static void sample_machine(struct host_sampler *s) {
     line_end(s, &j);
 }
 
-/* `cost` times the CPU time that a job took passes at least until it is due again: 1000 is a tenth of a percent of a core. */
+/* A job pauses for at least `cost` times the CPU time that it took: 1000 limits it to a tenth of a percent of a core. */
 struct sampler_job {
     void (*run)(struct host_sampler *s);
     int64_t period_ns;
     int64_t cost;
-    bool hurries; /* more often while the run is young */
+    bool hurries; /* runs more often while the run is young */
 };
 
 static const struct sampler_job jobs[] = {
@@ -245,7 +245,7 @@ static int64_t pause_of(const struct host_sampler *s, const struct sampler_job *
     return cost * job->cost > pause ? cost * job->cost : pause;
 }
 
-/* All processes' shares in one period: as many steps as there are processes. */
+/* Reads the shares of all processes within one period, one process per step. */
 static int64_t spread(const struct host_sampler *s, const struct sampler_job *job, int64_t pause) {
     if (job->run != sample_shares || s->tree.processes.len < 2) return pause;
     int64_t least = job->period_ns / (int64_t)s->tree.processes.len;
@@ -312,7 +312,7 @@ static void write_head(struct host_sampler *s) {
     bool known = process_field_kb(meminfo, "MemTotal", &bytes);
     member_if(&j, "machine_bytes", known, bytes);
     member_if(&j, "cgroup_limit_bytes", group.has_limit, group.limit_bytes);
-    /* what the child inherits: nothing that it prints tells how L1 is allocated */
+    /* inherited by the child: its output does not show how L1 is allocated */
     const char *hybrid = getenv("TT_METAL_ALLOCATOR_MODE_HYBRID");
     json_member_bool(&j, "l1_per_core", hybrid && strcmp(hybrid, "1") == 0);
     line_end(s, &j);

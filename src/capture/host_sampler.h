@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples the memory of a run's processes, on a thread of its own, into a recording of JSON lines (docs/host-memory.md): sizes
- * ten times a second, names, maxima and the machine's state once a second, shares every two. What a kind of sample costs
- * decides how often it is taken, so that all of them together stay below half a percent of one core, with a thousand processes
- * too.
+/* Samples the memory of a run's processes, on its own thread, into a recording of JSON lines (docs/host-memory.md): sizes
+ * ten times a second, names, maxima and the machine's state once a second, shares every two. The cost of each kind of sample
+ * limits its rate, so that all of them together stay below half a percent of one core, even with a thousand processes.
  *
- * A size is written when it changed, and the longer the run lasts the less often, so that a recording of a day is no larger
- * than ten of a minute. The run is never held up: when the recording cannot be written, it ends there. */
+ * A size is written when it has changed, and less often the longer the run lasts, so that a recording of a day is no larger
+ * than ten of a minute. The run is never held up: if the recording cannot be written, it ends there. */
 #ifndef TTMEM_CAPTURE_HOST_SAMPLER_H
 #define TTMEM_CAPTURE_HOST_SAMPLER_H
 
@@ -18,7 +17,7 @@ struct host_sampler;
 struct host_sampler_wish {
     int fd; /* of the recording, open for writing; not owned */
     pid_t root;
-    const char *mark; /* in the environment of the child, NULL */
+    const char *mark; /* in the child's environment, or NULL */
     const char *proc; /* NULL: "/proc" */
     _Atomic uint64_t *log_bytes;
 };
@@ -26,16 +25,16 @@ struct host_sampler_wish {
 struct host_sampler_end {
     int write_errno;       /* not 0: the recording ends early */
     uint64_t unreadable;   /* processes whose size could not be read */
-    uint64_t kernel_kills; /* for memory, in the cgroup of the child while it ran */
-    uint64_t cpu_ns, ns;   /* what sampling took, and how long it went on */
+    uint64_t kernel_kills; /* for lack of memory, in the child's cgroup while it ran */
+    uint64_t cpu_ns, ns;   /* CPU time of sampling, and its duration */
     uint64_t ticks;
 };
 
-/* NULL: there is no thread for it. */
+/* NULL: the thread could not be started. */
 struct host_sampler *host_sampler_start(const struct host_sampler_wish *wish);
 
-/* Writes how the child ended (`status` 128+n and `signal` n when a signal ended it; `largest_bytes`: the largest that a process
- * of it was, as the kernel says at the end, 0: not known) and ends. */
+/* Writes how the child ended and stops (`status` is 128+n and `signal` n if a signal ended it; `largest_bytes` is the
+ * largest size of one of its processes, as the kernel reports at the end, 0: unknown). */
 void host_sampler_stop(struct host_sampler *sampler, int status, int signal, uint64_t largest_bytes,
                        struct host_sampler_end *end);
 

@@ -33,7 +33,7 @@ static struct host_process *process_of(struct host_tree *tree, int pid) {
 static void take_name(struct host_process *process, struct slice text) {
     char name[sizeof process->name];
     size_t n = 0;
-    /* status spells the end of a line and a backslash as C does */
+    /* status escapes newlines and backslashes as C does */
     for (size_t i = 0; i < text.len && n + 1 < sizeof name; i++) {
         bool escaped = text.ptr[i] == '\\' && i + 1 < text.len && (text.ptr[i + 1] == 'n' || text.ptr[i + 1] == '\\');
         if (escaped) i++;
@@ -45,7 +45,9 @@ static void take_name(struct host_process *process, struct slice text) {
     process->fresh = true;
 }
 
-/* "Name:\tpython3\nUmask:\t0022\n..."; false: it does not begin so. */
+/* "Name:\tpython3
+ * Umask:\t0022
+ * ..."; false if it does not begin so. */
 static bool take_status(struct host_process *process, struct slice status) {
     uint64_t bytes;
     bool named = slice_starts(status, SLICE("Name:\t"));
@@ -70,7 +72,7 @@ static void look_at_status(struct host_tree *tree, struct host_process *process)
     take_name(process, slice_take(name, slice_find_byte(name, '\n')));
 }
 
-/* -1: there are enough open, or it cannot be opened. */
+/* -1: enough are open, or it cannot be opened. */
 static int keep_open(struct host_tree *tree, int pid, const char *what) {
     if (tree->open_files >= tree->most_open_files) return -1;
     int fd = process_open(tree->proc, pid, what);
@@ -126,7 +128,7 @@ static void forget_gone(struct host_tree *tree) {
     tree->processes.len = kept;
 }
 
-/* What was there before the child cannot be of it: the first time, only numbers from its own on are looked at. */
+/* A process that is older than the child cannot belong to it. */
 static void consider(struct host_tree *tree, int pid) {
     struct process_stat stat;
     if (pid == getpid() || process_of(tree, pid) || !process_stat_read(tree->proc, pid, &stat)) return;
@@ -143,7 +145,7 @@ static uint64_t last_number_given(const struct host_tree *tree) {
     return blank && num_read_u64(slice_between(blank + 1, text + n), &number) && number <= INT32_MAX ? number : 0;
 }
 
-/* Numbers are given to threads as well, and a thread's folder can be opened though it is not listed. */
+/* Threads get numbers too, and a thread's folder can be opened although it is not listed. */
 static bool is_process(const struct host_tree *tree, int pid) {
     char text[1024];
     struct slice status = slice_of(text, process_read(tree->proc, pid, "status", text, sizeof text));
@@ -152,7 +154,7 @@ static bool is_process(const struct host_tree *tree, int pid) {
     return at != SLICE_NONE && num_read_u64(slice_trim(slice_skip(status, at + 6)), &group) && group == (uint64_t)pid;
 }
 
-/* Tries the numbers that were given out since the last scan; false: too many, or it cannot be told. */
+/* Tries the numbers given out since the last scan; false: too many, or unknown. */
 static bool try_new_numbers(struct host_tree *tree) {
     uint64_t given = last_number_given(tree), from = tree->last_given;
     tree->last_given = given;
@@ -189,7 +191,7 @@ void host_tree_scan(struct host_tree *tree) {
     if (!try_new_numbers(tree)) list_all(tree);
 }
 
-/* "765 437 409 ...": pages in all, resident, shared. All are 0 when the process has ended and was not waited for yet. */
+/* "765 437 409 ...": total, resident and shared pages. All are 0 for a process that has ended but was not waited for yet. */
 static void read_size(struct host_tree *tree, struct host_process *process) {
     char text[128];
     struct slice rest = slice_of(text, read_kept(tree, process, process->size_fd, "statm", text, sizeof text));

@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child. Ends with the program in its place, or with errno in `failed`. */
+/* Runs in the child. Becomes the program, or writes errno to `failed`. */
 static void become(char *const *argv, char *const *environment, int output, const sigset_t *mask, int failed) {
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    /* a signal that waits ends the program, and does not tidy up here for the process that it was forked from */
+    /* a pending signal ends the program; it must not run the cleanup of the parent process here */
     static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGXCPU};
     for (size_t i = 0; i < sizeof handled / sizeof *handled; i++)
         if (signal(handled[i], SIG_DFL) == SIG_IGN) signal(handled[i], SIG_IGN);

@@ -8,9 +8,9 @@
 
 #include "base/err.h"
 
-/* `mask` is the signal mask of the program; SIGPIPE gets its default. `missed`: signals that came to this process, which blocks
- * them, before the program was there: they have not reached it, to whomever they were sent. Returns the process id, or -1 with
- * the reason for which the program could not be run. */
+/* `mask` is the program's signal mask; SIGPIPE gets its default. `missed`: signals that came to this process, which blocks
+ * them, before the program existed, so they have not reached it, whoever they were sent to. Returns the process id, or -1
+ * with the reason why the program could not run. */
 pid_t spawn_program(char *const *argv, char *const *environment, int output, const sigset_t *mask, sigset_t *missed,
                     struct err *err);
 

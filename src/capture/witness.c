@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 enum {
-    SAME_MOMENT_MS = 50, /* who kills by name reaches the processes one after another */
-    ANSWER_MS = 5000,    /* a busy machine; a witness that somebody has stopped does not answer */
+    SAME_MOMENT_MS = 50, /* killing by name reaches the processes one after another */
+    ANSWER_MS = 5000,    /* for a busy machine; a stopped witness does not answer */
 };
 
-/* In the witness. Asked for a signal, it answers 1 or 0. */
+/* Runs in the witness. Asked about a signal, it answers 1 or 0. */
 static void testify(int fd) {
     if (dup2(fd, 0) < 0) _exit(1);
     close_range(1, UINT_MAX, 0);
@@ -39,7 +39,7 @@ void witness_start(struct witness *witness) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) return;
     sigset_t all, before;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before); /* nothing reaches it before it blocks */
+    sigprocmask(SIG_SETMASK, &all, &before); /* so that nothing reaches it before it blocks */
     witness->pid = fork();
     if (witness->pid == 0) testify(fds[1]);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -65,7 +65,7 @@ bool witness_saw(struct witness *witness, int number) {
 void witness_stop(struct witness *witness) {
     if (witness->fd >= 0) give_up(witness);
     if (witness->pid > 0) {
-        kill(witness->pid, SIGKILL); /* also when it was stopped */
+        kill(witness->pid, SIGKILL); /* works even if it is stopped */
         while (waitpid(witness->pid, NULL, 0) < 0 && errno == EINTR) continue;
     }
 }
