@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program is given, and what is left when it ends. */
+/* What a program gets, and what is left when it ends. */
 #include "replay/engine/replay.h"
 
 #include "replay/engine/op_table.h"
@@ -24,7 +24,7 @@ static bool is_updated(const struct ir *ir, const struct ir_function *f, uint32_
     return false;
 }
 
-/* Tiles of these are made on the device from rows; block floats are packed on the host. */
+/* These are tilized on the device; block floats are packed on the host. */
 static bool is_tilized_on_device(const struct ir_type *type) {
     static const char *const elements[] = {"f32", "bf16", "si32", "u32", "i32", "ui32"};
     for (size_t i = 0; type->type.tiled && i < sizeof elements / sizeof *elements; i++)
@@ -32,8 +32,8 @@ static bool is_tilized_on_device(const struct ir_type *type) {
     return false;
 }
 
-/* A change of layout on the device runs a program like any other: it takes memory while it runs, and with a program cache also
- * afterwards. */
+/* A change of layout on the device runs a program like any other: it takes memory while it runs, and with a program cache
+ * also afterwards. */
 static void run_conversion(struct replay *r, const struct ir_type *from, const struct ir_type *to) {
     uint64_t identity[] = {hash_bytes64(SLICE("to_layout")), from->identity, to->identity};
     bool added = true, kept = !r->options.no_program_cache;
@@ -67,7 +67,7 @@ static struct kept_tensor *find_argument(struct replay *r, const struct ir_argum
     return NULL;
 }
 
-/* An earlier result that this argument may be: the newest of its shape and element. */
+/* An earlier result that this argument may be: the newest of its shape and element type. */
 static struct kept_tensor *find_result(struct replay *r, const struct ir_argument *argument, const struct ir_type *held) {
     if (argument->role == ROLE_PARAMETER || argument->role == ROLE_CONSTANT) return NULL;
     for (size_t i = r->kept.len; i-- > 0;) {
@@ -79,7 +79,7 @@ static struct kept_tensor *find_result(struct replay *r, const struct ir_argumen
     return NULL;
 }
 
-/* A result of an earlier program in the layout that this one wants: the new buffer first, then the old one goes. */
+/* Converts a result of an earlier program to the wanted layout: the new buffer comes first, then the old one goes. */
 static uint32_t convert(struct replay *r, struct kept_tensor *kept, const struct ir_type *held, enum memory_class class) {
     if (kept->type == held->identity) return kept->buffer;
     uint32_t buffer = replay_take(r, held, class);
@@ -121,7 +121,7 @@ static void take_argument(struct replay *r, const struct ir_function *f, struct 
                                              .used = true}));
 }
 
-/* The arguments as they are brought in; to be freed. */
+/* The order in which arguments are brought in; the caller frees it. */
 static uint32_t *argument_order(const struct replay *r, const struct ir_function *f) {
     uint32_t *order = mem_alloc((f->argument_count + 1) * sizeof *order);
     for (uint32_t i = 0; i < f->argument_count; i++) {

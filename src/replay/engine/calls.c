@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that functions run: const-eval, calls, traces. */
+/* Functions that functions call: const-eval, calls, traces. */
 #include "base/mem.h"
 #include "replay/engine/replay.h"
 #include "replay/ir/attribute.h"
 
-/* A frame for a function that an op runs; its arguments are set by the caller. */
+/* A frame for a function that an op runs; the caller sets its arguments. */
 static struct replay_frame frame_for(const struct ir_function *f, uint32_t state) {
     struct replay_frame frame = {.function = f,
                                  .values = mem_alloc((f->value_count + 1) * sizeof *frame.values),
@@ -14,7 +14,7 @@ static struct replay_frame frame_for(const struct ir_function *f, uint32_t state
     return frame;
 }
 
-/* Runs it. Returns the buffers that it returns, each with a handle, to be freed by the caller. */
+/* Runs it. Returns the buffers that it returns, each with a handle; the caller frees them. */
 static uint32_t *run_frame(struct replay *r, struct replay_frame *frame) {
     uint32_t *returned = mem_alloc((frame->function->return_count + 1) * sizeof *returned);
     replay_function(r, frame, returned);
@@ -42,7 +42,7 @@ static const struct ir_function *find_callee(struct op_run *x, struct slice name
     return NULL;
 }
 
-/* The op's results are the last of what the function returned; handles of the others are given up. */
+/* The op's results are the last of what the function returned; the handles of the others are released. */
 static void take_results(struct op_run *x, const struct ir_function *f, const uint32_t *returned) {
     uint32_t results = x->op->result_count, count = f->return_count, skip = count > results ? count - results : 0;
     x->results_made = true;
@@ -139,7 +139,7 @@ static const struct ir_function *named_callee(struct op_run *x, const char *attr
 
 /* What a trace reads and writes in place, made before it is captured. */
 struct trace_slots {
-    const struct ir_function *function; /* NULL: the function that captures makes them itself */
+    const struct ir_function *function; /* NULL: the capturing function makes them itself */
     uint32_t *buffers;
 };
 
@@ -157,7 +157,7 @@ static void make_slots(struct op_run *x, uint32_t state, struct trace_slots *slo
 
 static uint64_t identity_of(const struct ir *ir, uint32_t type) { return ir_type_at(ir, type)->identity; }
 
-/* The arguments of the function that captures are the op's inputs and the slots, each in order: the type says which comes next.
+/* The arguments of the capturing function are the op's inputs and the slots, each in order: the type shows which comes next.
  * The device is an operand, not an argument. */
 static void give_arguments(struct op_run *x, struct replay_frame *frame, const struct trace_slots *slots) {
     const struct ir *ir = x->ir;
@@ -178,8 +178,8 @@ static void give_arguments(struct op_run *x, struct replay_frame *frame, const s
     }
 }
 
-/* Slots for inputs and outputs come first, where the module has a function for them. The function that captures runs once: it
- * warms up, and captures. What it returns are slots as well; all stay. */
+/* Slots for inputs and outputs come first, if the module has a function for them. The capturing function runs once: it warms
+ * up, and captures. Its results are slots as well; all stay. */
 void replay_trace(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     (void)frame;
     const struct ir_function *f = named_callee(x, "capture_callee");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conv2d: what it takes when its input lies in DRAM (tt-metal conv/conv2d/conv2d.cpp:720-870,
+/* conv2d: what it takes if its input is in DRAM (tt-metal conv/conv2d/conv2d.cpp:720-870,
  * sliding_window/op_slicing/op_slicing.cpp), and its sliding-window tables. */
 #include "replay/engine/op_table.h"
 #include "replay/ir/attribute.h"
 
-/* Per distinct convolution and bank when config_tensors_in_dram is set: halo and convolution tables together. Fitted to two
+/* Per distinct convolution and bank if config_tensors_in_dram is set: halo and convolution tables together. Fitted to two
  * runs, so an estimate. */
 enum { TABLE_BYTES = 65536 };
 
-/* Share of L1 that one slice may fill, in percent; an estimate that is right on 28 convolutions of a decoder. */
+/* Share of L1 that one slice may fill, in percent; an estimate that is right for 28 convolutions of a decoder. */
 enum { SLICE_SHARE = 60, ELEMENT_BYTES = 2 };
 
 enum { MOST = 1 << 24 };
@@ -65,7 +65,7 @@ bool conv_goes_through_dram(const struct op_run *x) {
     return in->type.buffer == BUFFER_DRAM;
 }
 
-/* One slice, by the config or where input and output fit into L1 together. */
+/* One slice, by the config or because input and output fit into L1 together. */
 static bool is_one_slice(const struct op_run *x, const struct conv *conv) {
     int64_t slices = attribute_number(x->op->properties, "num_slices", 0);
     struct slice slicing = attribute_text(x->op->properties, "conv2d_slice_config");
@@ -82,8 +82,8 @@ static bool is_one_slice(const struct op_run *x, const struct conv *conv) {
 
 /* Prepared weights are [1, 1, kh * kw * C / groups, K] in tiles. They are on the device while the op runs: weights there in
  * another shape are prepared there, weights on the host are prepared and copied. The result of the whole image exists at the
- * same time, also with one slice: any other order would make two decoders fail twenty ops before the real runs did, if they did
- * at all. */
+ * same time, even with one slice: any other order would make two decoders fail twenty ops before the real runs did, if they
+ * did at all. */
 static void prepare_weights(struct op_run *x, const struct conv *conv) {
     const struct ir_type *on_device = op_run_in(x, 1);
     const struct ir_type *weights = x->op->operand_count > 1 ? ir_operand_type(x->ir, x->op, 1) : NULL;

@@ -92,7 +92,7 @@ static void cut_off_regions(struct predict_device *device, const struct device_w
     device->pools[POOL_TRACE] = (struct predict_pool){dram->banks, dram->base + dram->bytes, trace};
 }
 
-/* Another board, with the same build: what the build sets aside of a bank there follows from what it takes here. */
+/* Another board with the same build: its reserve in a bank there follows from its reserve here. */
 static void take_other_chip(struct predict_device *device, const struct chip *chip, const struct description *own,
                             const struct device_wish *wish) {
     enum { LOG_ROUNDING = 1049 };
@@ -105,7 +105,7 @@ static void take_other_chip(struct predict_device *device, const struct chip *ch
         reserved = was && was->dram_view_bytes > wish->own_bank_bytes ? was->dram_view_bytes - wish->own_bank_bytes : 0;
     }
     take_chip(device, chip);
-    if (!own && !wish->own_bank_bytes) return; /* nothing is known of the build */
+    if (!own && !wish->own_bank_bytes) return; /* nothing is known about the build */
     bool known = chip_reserve_like(chip, was, reserved, slack, &reserved);
     device->bank = known ? BANK_EXACT : reserved >= CHIP_MOST_PROFILER ? BANK_AT_LEAST : BANK_ESTIMATE;
     if (reserved < chip->dram_view_bytes) set_dram(device, chip->dram_banks, reserved, chip->dram_view_bytes - reserved);
@@ -121,7 +121,7 @@ void device_make(struct predict_device *device, struct slice system_desc, const 
         take_description(device, &d);
         device->source = DEVICE_FROM_MODULE;
     }
-    /* the module's own chip under its board's name keeps the module's figures: they are the exact ones */
+    /* the module's own chip, given by its board's name, keeps the module's figures: they are exact */
     bool same = wish->chip && described && device->chip == wish->chip;
     if (wish->chip) {
         if (!same) take_other_chip(device, wish->chip, described ? &d : NULL, wish);
@@ -132,7 +132,7 @@ void device_make(struct predict_device *device, struct slice system_desc, const 
     bool agrees = wish->rounded_size && num_bytes_to_milli_mb(dram->bytes) == num_bytes_to_milli_mb(wish->dram_bank_bytes);
     if (wish->dram_bank_bytes && !agrees) dram->bytes = wish->dram_bank_bytes;
     if (wish->dram_bank_bytes) device->bank = BANK_EXACT;
-    bool other_size = wish->dram_bank_bytes && !wish->from_log; /* not a real board: nothing is set aside */
+    bool other_size = wish->dram_bank_bytes && !wish->from_log; /* not a real board: nothing is reserved */
     if (other_size || device->dram_channel_bytes < dram->bytes) device->dram_channel_bytes = dram->bytes;
     if (wish->dram_banks || wish->dram_bank_bytes) device->source = wish->from_log ? DEVICE_FROM_LOG : DEVICE_GIVEN;
     cut_off_regions(device, wish);

@@ -11,8 +11,8 @@
 
 enum predict_device_source { DEVICE_ASSUMED, DEVICE_FROM_MODULE, DEVICE_GIVEN, DEVICE_FROM_LOG };
 
-/* How well the size of a DRAM bank is known: on another board than the module's, what the build sets aside there may be taken
- * at its most, or be unknown and taken as that of a build without a profiler. */
+/* How well the size of a DRAM bank is known: on another board than the module's, the build's reserve may be taken at its
+ * most, or be unknown and taken as that of a build without a profiler. */
 enum predict_bank { BANK_EXACT, BANK_AT_LEAST, BANK_ESTIMATE };
 
 struct predict_pool {
@@ -24,12 +24,12 @@ struct predict_device {
     const struct chip *chip; /* NULL: no board fits */
     enum predict_device_source source;
     struct predict_pool pools[POOL_COUNT];
-    uint64_t dram_channel_bytes; /* of a bank, with what is set aside: what the device says it has */
+    uint64_t dram_channel_bytes; /* of a bank, including the reserve: what the device reports */
     struct memory_geometry geometry;
     enum predict_bank bank;
 };
 
-/* What is known or asked for beyond the module; zero fields are not given. */
+/* What is known or requested beyond the module; zero fields are not given. */
 struct device_wish {
     const struct chip *chip;
     unsigned dram_banks;
@@ -40,10 +40,10 @@ struct device_wish {
     uint64_t l1_small;
     bool has_l1_small;
     bool from_log;     /* banks and bank size are those of a log */
-    bool rounded_size; /* the bank size is known to a thousandth of a MB alone */
+    bool rounded_size; /* the bank size is known only to a thousandth of a MB */
 };
 
-/* `system_desc` is the text of the module's description, empty when it has none. */
+/* `system_desc` is the text of the module's description, or empty. */
 void device_make(struct predict_device *device, struct slice system_desc, const struct device_wish *wish);
 
 /* "from the module", ... */

@@ -25,7 +25,7 @@ enum memory_class {
     MEMORY_RESHAPE_MAP,
     MEMORY_TABLE,
     MEMORY_BINARY,
-    MEMORY_RESIDENT, /* there before anything ran */
+    MEMORY_RESIDENT, /* allocated before anything runs */
     MEMORY_CLASSES,
 };
 
@@ -48,7 +48,7 @@ struct memory_sums {
 
 struct memory_peak {
     uint64_t allocated, largest_free;
-    uint64_t place; /* of memory.place when it was reached */
+    uint64_t place; /* memory.place when it was reached */
     struct memory_sums sums;
 };
 
@@ -61,16 +61,16 @@ struct memory_failure {
     enum pool pool;
     uint64_t want, allocated, free, largest;
     uint64_t place;
-    enum memory_class class; /* of what did not fit */
+    enum memory_class class; /* of the buffer that did not fit */
     struct memory_sums sums; /* of the pool */
-    struct memory_sums dram; /* memory in no tensor lies there, whichever pool is full */
+    struct memory_sums dram; /* memory in no tensor is in DRAM, whichever pool is full */
 };
 
 /* Called for each event, in order. May be NULL. */
 struct memory_watch {
     void *context;
     void (*took)(void *context, uint32_t buffer);
-    void (*freed)(void *context, uint32_t buffer); /* it is about to be */
+    void (*freed)(void *context, uint32_t buffer); /* called before it is freed */
     void (*reclassed)(void *context, uint32_t buffer);
 };
 
@@ -79,11 +79,11 @@ struct memory {
     VEC(struct buffer) buffers;
     struct memory_sums sums[POOL_COUNT];
     struct memory_peak peaks[POOL_COUNT];
-    int64_t margin[POOL_COUNT]; /* least of largest free block - request, below 0 where it failed; INT64_MAX: none was made */
+    int64_t margin[POOL_COUNT];    /* least of largest free block minus request, below 0 if it failed; INT64_MAX: no request */
     struct memory_failure failure; /* the first one */
     uint64_t failures;
     uint64_t place;  /* set by the caller: what is running */
-    bool estimating; /* set by the caller: what is taken now is an estimate */
+    bool estimating; /* set by the caller: what is being taken is an estimate */
     struct memory_watch watch;
 };
 
@@ -92,10 +92,10 @@ void memory_release(struct memory *m);
 
 enum memory_end { MEMORY_LOW, MEMORY_HIGH };
 
-/* Takes `bytes` of a bank; the buffer has one handle. BUFFER_NO: nothing was asked for, or it did not fit (failures grew). */
+/* Takes `bytes` of a bank; the buffer has one handle. BUFFER_NO: nothing was requested, or it did not fit (failures grew). */
 uint32_t memory_take(struct memory *m, enum pool pool, uint64_t bytes, enum memory_end end, enum memory_class class);
 
-/* One handle more or fewer; BUFFER_NO is nothing. The memory goes with the last one unless it is retained. */
+/* One handle more or fewer; BUFFER_NO is ignored. The memory goes with the last one unless it is retained. */
 void memory_hold(struct memory *m, uint32_t buffer);
 void memory_drop(struct memory *m, uint32_t buffer);
 

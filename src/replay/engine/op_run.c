@@ -16,7 +16,7 @@ const struct ir_type *op_run_out(const struct op_run *x, uint32_t result) {
     return result < x->op->result_count ? usable(ir_result_type(x->ir, x->op, result)) : NULL;
 }
 
-/* Freed when the op ends. Beyond the room of this list, a buffer stays until the program ends; no rule comes near that. */
+/* Freed when the op ends. Beyond the room of this list a buffer stays until the program ends; no rule comes near that. */
 static void hold_until_end(struct op_run *x, uint32_t buffer) {
     if (buffer != BUFFER_NO && x->held_count < OP_RUN_HELD) x->held[x->held_count++] = buffer;
 }
@@ -78,7 +78,7 @@ struct hash128 op_run_identity(const struct op_run *x) {
     return hash_of((uint64_t[]){h, results}, 2);
 }
 
-/* Whether the program is to be built now. */
+/* Must the program be built now? */
 static bool is_first(struct op_run *x, struct hash128 identity) {
     bool added = true;
     if (!x->replay->options.no_program_cache) map_at(&x->replay->programs, identity, &added);

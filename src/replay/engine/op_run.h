@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One op while it runs: what its rule may ask for and do. A rule takes temporaries, has the results made, and leaves; what it
- * took is freed when the op ends. Order decides fragmentation: temporaries that come first, results, maps and tables, binaries,
- * then the temporaries go. */
+/* One op while it runs: what its rule may ask for and do. A rule takes temporaries, has the results made, and returns; its
+ * temporaries are freed when the op ends. Order decides fragmentation: early temporaries, results, maps and tables,
+ * binaries, then the temporaries go. */
 #ifndef TTMEM_REPLAY_OP_RUN_H
 #define TTMEM_REPLAY_OP_RUN_H
 
@@ -19,17 +19,17 @@ struct op_run {
     const struct ir_op *op;
     uint32_t *values; /* buffers of the function's values */
     bool results_made;
-    bool estimating;            /* what is taken now is an estimate */
+    bool estimating;            /* what is being taken is an estimate */
     uint32_t held[OP_RUN_HELD]; /* freed when the op ends, in this order */
     unsigned held_count;
-    uint64_t temporaries; /* bytes per bank that were taken on the way, all pools */
+    uint64_t temporaries; /* bytes per bank of temporaries, all pools */
 };
 
-/* NULL when the op has fewer, or it is not a tensor with known dimensions on the device. */
+/* NULL if the op has fewer, or it is not a tensor with known dimensions on the device. */
 const struct ir_type *op_run_in(const struct op_run *x, uint32_t operand);
 const struct ir_type *op_run_out(const struct op_run *x, uint32_t result);
 
-/* A tensor that lives until the op ends or it is let go. */
+/* A tensor that lives until the op ends or it is released. */
 uint32_t op_run_temporary(struct op_run *x, const struct ir_type *type);
 void op_run_let_go(struct op_run *x, uint32_t buffer);
 
@@ -39,13 +39,13 @@ void op_run_results(struct op_run *x);
 /* The first result is this buffer: a view of it. */
 void op_run_result_is(struct op_run *x, uint32_t buffer);
 
-/* What a tiled reshape that copies leaves on the device: its map and its binary, the first time. */
+/* What a copying tiled reshape leaves on the device: its map and its binary, the first time. */
 void op_run_reshape_map(struct op_run *x, const struct ir_type *in, const struct ir_type *out);
 
-/* A table or binary of a program that is known by `identity`, the first time. */
+/* A table or binary of the program `identity`, the first time. */
 void op_run_program(struct op_run *x, struct hash128 identity, uint64_t table, uint64_t binary);
 
-/* Of name, properties and types. */
+/* Hash of name, properties and types. */
 struct hash128 op_run_identity(const struct op_run *x);
 
 /* What L1 holds in all banks together. */

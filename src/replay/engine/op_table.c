@@ -189,7 +189,7 @@ const struct op_row *op_row_find(struct slice name) {
     if (!name.len) return NULL;
     const struct op_row *row = bsearch(&name, rows, sizeof rows / sizeof *rows, sizeof *rows, compare_name);
     if (row) return row;
-    static const struct op_row in_place = {"_", EFFECT_IN_PLACE, 0}; /* relu_ and the like work on their operand */
+    static const struct op_row in_place = {"_", EFFECT_IN_PLACE, 0}; /* relu_ and similar ops work on their operand */
     return name.ptr[name.len - 1] == '_' ? &in_place : NULL;
 }
 
@@ -203,7 +203,7 @@ bool reshape_is_view(const struct ir_type *in, const struct ir_type *out) {
     return !in->type.tiled || from == to || (from % 32 == 0 && to % 32 == 0);
 }
 
-/* Of an interleaved tensor the shard says nothing: the compiler leaves that of the op that it first tried. */
+/* The shard of an interleaved tensor means nothing: the compiler leaves that of the op that it tried first. */
 static bool same_memory(const struct ir_type *in, const struct ir_type *out) {
     if (!ir_is_sharded(in) && !ir_is_sharded(out)) return in->type.buffer == out->type.buffer;
     return in->type.buffer == out->type.buffer && in->type.memory_layout == out->type.memory_layout &&
@@ -224,8 +224,8 @@ static bool view_to_layout(const struct op_run *x, const struct ir_type *in, con
     return same_storage(in, out) && same_memory(in, out);
 }
 
-/* The identity, or dimensions of size 1 that change places and leave the last two (tile) or the last (row major); a permute
- * that changes the shape copies (is_permute_nop in data_movement/permute/permute.cpp). */
+/* The identity, or dimensions of size 1 that change places without touching the last two (tile) or the last (row major); a
+ * permute that changes the shape copies (is_permute_nop in data_movement/permute/permute.cpp). */
 static bool view_permute(const struct op_run *x, const struct ir_type *in, const struct ir_type *out) {
     int64_t to[IR_MAX_RANK];
     unsigned n = attribute_numbers(x->op->properties, "permutation", to, IR_MAX_RANK);
@@ -239,7 +239,7 @@ static bool view_permute(const struct op_run *x, const struct ir_type *in, const
     return true;
 }
 
-/* Of a dimension with itself, or of two of size 1: the last two of a tensor in tiles are padded and never that small. */
+/* Of a dimension with itself, or of two of size 1: the last two of a tiled tensor are padded and never that small. */
 static bool view_transpose(const struct op_run *x, const struct ir_type *in, const struct ir_type *out) {
     int64_t a = attribute_number(x->op->properties, "dim0", -1), b = attribute_number(x->op->properties, "dim1", -2);
     int64_t rank = in->rank, small = in->type.tiled ? rank - 2 : rank;

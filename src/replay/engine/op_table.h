@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each operation does to memory: a row per operation. What is not here is taken as plain, and said to be. */
+/* What each op does to memory: one row per op. An op without a row counts as plain, and is reported as such. */
 #ifndef TTMEM_REPLAY_OP_TABLE_H
 #define TTMEM_REPLAY_OP_TABLE_H
 
@@ -23,42 +23,42 @@ struct op_row {
     uint32_t binary; /* bytes per bank of its kernels; 0: the usual */
 };
 
-/* NULL: not known. */
+/* NULL: unknown. */
 const struct op_row *op_row_find(struct slice name);
 
-/* Bytes per bank that the kernels of an ordinary program take: five to ten pages of 2048 over the banks. */
+/* Bytes per bank of an ordinary program's kernels: five to ten pages of 2048 over the banks. */
 enum { BINARY_USUAL = 2048 };
 
-/* Whether the result of an op with EFFECT_VIEW is its first operand. */
+/* Is the result of an op with EFFECT_VIEW its first operand? */
 bool op_is_view(const struct op_run *x);
 
-/* Whether a reshape on the device returns its operand. */
+/* Does a reshape on the device return its operand? */
 bool reshape_is_view(const struct ir_type *in, const struct ir_type *out);
 
-/* Temporaries: one row per rule, the first that fits counts. */
+/* Temporaries: one row per rule; the first that fits counts. */
 struct temporary_rule {
     const char *ops; /* names without "ttnn.", separated by spaces */
     bool (*when)(const struct op_run *x);
     void (*make)(struct op_run *x);
     bool estimated;
-    bool sharded;       /* holds for sharded operands too */
-    const char *source; /* where tt-metal does it, below ttnn/cpp/ttnn/operations/ */
+    bool sharded;       /* also applies to sharded operands */
+    const char *source; /* the place in tt-metal, below ttnn/cpp/ttnn/operations/ */
 };
 
-/* NULL: none fits. *left_out: one would have fitted if the operands were not sharded. */
+/* NULL: none fits. *left_out: one would fit if the operands were not sharded. */
 const struct temporary_rule *temporary_rule_find(const struct op_run *x, bool *left_out);
 
 /* The row of values that a pad of rows on one core keeps in L1, bytes per bank; 0: none, as on several cores. */
 uint64_t pad_row_bytes(const struct op_run *x);
 
-/* conv2d on its way through DRAM. */
+/* conv2d with its input in DRAM. */
 bool conv_goes_through_dram(const struct op_run *x);
 void conv_make(struct op_run *x);
 
-/* Sliding-window tables of a convolution or pool that lie in DRAM, bytes per bank; 0: in L1_SMALL or none. */
+/* Sliding-window tables of a convolution or pool in DRAM, bytes per bank; 0: in L1_SMALL or none. */
 uint64_t conv_table_bytes(const struct op_run *x);
 
-/* Those that lie in L1_SMALL: how large they are depends on the cores that the op runs on, which a module does not say. */
+/* Those in L1_SMALL: their size depends on the cores that the op runs on, which a module does not give. */
 bool conv_tables_in_l1_small(const struct op_run *x);
 
 #endif

@@ -4,8 +4,8 @@
 #include "base/num.h"
 #include "replay/engine/op_table.h"
 
-/* Bounds for hostile modules: functions that call each other, and programs that never end. The largest real program had 14,818
- * operations. */
+/* Limits for hostile modules: functions that call each other, and programs that never end. The largest real program had
+ * 14,818 ops. */
 enum { MOST_DEPTH = 64, MOST_OPS = 500000 };
 
 void replay_init(struct replay *r, const struct predict_device *device, const struct replay_options *options) {
@@ -94,7 +94,7 @@ static void note_estimated(struct replay *r, struct slice name) {
     if (r->estimated_ops.len < 1000) vec_push(&r->estimated_ops, name);
 }
 
-/* Anything of it on the device? Otherwise it runs on the host. */
+/* Is anything of it on the device? Otherwise it runs on the host. */
 static bool runs_on_device(const struct op_run *x) {
     for (uint32_t i = 0; i < x->op->result_count; i++)
         if (tensor_on_device(&ir_result_type(x->ir, x->op, i)->type)) return true;
@@ -129,7 +129,7 @@ static void run_on_device(struct op_run *x, const struct op_row *row) {
         x->estimating = false;
     }
     op_run_results(x);
-    if (rule && is_reshape(x)) return; /* its program is the map's */
+    if (rule && is_reshape(x)) return; /* its program is that of the map */
     if (row && row->effect == EFFECT_DATA) return;
     uint64_t binary = row && row->binary ? row->binary : BINARY_USUAL;
     op_run_program(x, op_run_identity(x), conv_table_bytes(x), binary);
@@ -138,7 +138,7 @@ static void run_on_device(struct op_run *x, const struct op_row *row) {
 static void run_free(struct op_run *x) {
     uint32_t value = x->op->operand_count ? ir_operand_at(x->ir, x->op, 0)->value : IR_NONE;
     if (value == IR_NONE || x->values[value] == BUFFER_NO) return;
-    if (x->replay->memory.buffers.items[x->values[value]].retained) return; /* the value stays usable */
+    if (x->replay->memory.buffers.items[x->values[value]].retained) return; /* the value remains usable */
     memory_drop(&x->replay->memory, x->values[value]);
     x->values[value] = BUFFER_NO;
 }
@@ -222,7 +222,7 @@ static void replay_op(struct replay *r, struct replay_frame *frame, uint32_t ind
     if (r->op_watch.ends && is_record(op)) r->op_watch.ends(r->op_watch.context, state);
 }
 
-/* For each value the op that uses it last; for modules that were printed before the pass that frees values. */
+/* The op that uses each value last; for modules that were printed before the pass that frees values. */
 static uint32_t *last_uses(const struct ir *ir, const struct ir_function *f) {
     uint32_t *last = mem_alloc((f->value_count + 1) * sizeof *last);
     for (uint32_t i = 0; i < f->value_count; i++) last[i] = IR_NONE;
@@ -265,7 +265,7 @@ static void end_function(struct replay *r, struct replay_frame *frame, uint32_t 
     for (uint32_t i = 0; i < f->value_count; i++) memory_drop(&r->memory, frame->values[i]);
 }
 
-/* Whether a const-eval function is asked for that takes nothing but arguments. */
+/* Does it call a const-eval function that takes only arguments? */
 static bool takes_arguments_alone(const struct ir *ir, const struct ir_function *f, const struct ir_op *op) {
     const struct op_row *row = op_row_find(op->name);
     if (!row || row->effect != EFFECT_CACHED) return false;
@@ -274,7 +274,7 @@ static bool takes_arguments_alone(const struct ir *ir, const struct ir_function 
     return true;
 }
 
-/* Runs those of a program that come first by the options; `record` counts in the order of the text. */
+/* Runs those const-eval functions of a program that come first with these options; `record` counts in text order. */
 static void run_const_evals(struct replay *r, struct replay_frame *frame) {
     const struct ir_function *f = frame->function;
     uint32_t record = 0;
@@ -346,7 +346,7 @@ static void begin_program(struct replay *r, const struct ir *ir, const struct ir
     }
 }
 
-/* What was to be there before the program failed before it began. */
+/* The program failed before it began: a buffer that must exist before it did not fit. */
 static void note_failed_margin(const struct memory_failure *f, int64_t *margin) {
     int64_t room = (int64_t)f->largest - (int64_t)(f->want > INT64_MAX ? INT64_MAX : f->want);
     if (room < margin[f->pool]) margin[f->pool] = room;

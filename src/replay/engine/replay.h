@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a program on a simulated device: arguments, operations in order, const-eval functions when they are first asked for,
- * calls and traces, what stays when a program ends. Programs that follow each other in one process share the device, the cache
- * of compiled programs and whatever is kept between them.
+/* Runs a program on a simulated device: arguments, ops in order, const-eval functions when they are first needed, calls and
+ * traces, and what remains when a program ends. Consecutive programs of one process share the device, the cache of compiled
+ * programs and whatever is kept between them.
  *
  * Nothing in a module is fatal: what cannot be followed is counted. */
 #ifndef TTMEM_REPLAY_REPLAY_H
@@ -13,30 +13,30 @@ enum replay_between { BETWEEN_DROP, BETWEEN_KEEP };
 
 struct replay_options {
     bool no_program_cache; /* programs, maps and tables go when their op ends */
-    bool keep_going;       /* what does not fit is left out */
-    bool per_op;           /* keep a state for every operation */
-    bool largest_first;    /* arguments are brought in by size, the largest first */
-    bool const_eval_first; /* const-eval functions that take nothing but arguments run before anything else */
-    uint64_t resident;     /* bytes per bank that are there before anything */
-    uint64_t most_ops;     /* of a program; 0: as many as any real one has */
+    bool keep_going;       /* leave out what does not fit */
+    bool per_op;           /* keep a state for every op */
+    bool largest_first;    /* bring in arguments by size, largest first */
+    bool const_eval_first; /* run const-eval functions that take only arguments before anything else */
+    uint64_t resident;     /* bytes per bank that are allocated before anything runs */
+    uint64_t most_ops;     /* per program; 0: more than any real one has */
 };
 
-/* An operation that ran. */
+/* An op that ran. */
 struct op_state {
     uint32_t program;
     uint32_t op;       /* index of ir.ops; IR_NONE: the arguments of the program */
-    uint32_t function; /* index of ir.functions; IR_NONE: an operation on its own */
+    uint32_t function; /* index of ir.functions; IR_NONE: a single op */
     uint32_t record;   /* number in its function among ops other than deallocate and get_device, IR_NONE for those */
-    uint32_t caller;   /* state of the op that started its function, IR_NONE */
+    uint32_t caller;   /* state of the op that started its function, or IR_NONE */
     uint64_t dram_before, dram_after, l1_after, largest_after;
     uint64_t temporaries;
-    uint32_t argument; /* IR_NONE, or the argument that was being brought in */
+    uint32_t argument; /* the argument that was being brought in, or IR_NONE */
 };
 
-/* What ran on its own terms. */
+/* One program that ran. */
 struct replay_program {
     const struct ir *ir;
-    uint32_t records; /* operations of the function that ran, without deallocate and get_device */
+    uint32_t records; /* ops of the function that ran, without deallocate and get_device */
     uint32_t first_state, end_state;
     uint64_t dram_at_start; /* with its arguments in place */
     uint64_t dram_at_end;   /* with its results */
@@ -45,16 +45,16 @@ struct replay_program {
     struct memory_peak peaks[POOL_COUNT];
     int64_t margin[POOL_COUNT];
     struct memory_sums end_sums; /* DRAM */
-    bool frees_by_last_use;      /* the module holds no deallocate: values go after their last use */
-    bool unsized;                /* some tensors have no known size: what they take is left out */
-    bool cut;                    /* the text ends early, or there are more operations than a replay follows */
-    bool left_out;               /* operations or functions are torn or missing: what they take is left out */
+    bool frees_by_last_use;      /* the module has no deallocate: values go after their last use */
+    bool unsized;                /* some tensors have no known size and are left out */
+    bool cut;                    /* the text ends early, or there are more ops than a replay follows */
+    bool left_out;               /* ops or functions are torn or missing, and their memory is left out */
 };
 
-/* Whether all of it was followed: only then is it known that it fits. */
+/* Was all of it followed? Only then is it known to fit. */
 static inline bool replay_program_is_whole(const struct replay_program *p) { return !p->cut && !p->unsized && !p->left_out; }
 
-/* An operation that is taken as plain because nothing is known of it, or because its operands are sharded. */
+/* An op that counts as plain because nothing is known about it, or because its operands are sharded. */
 struct plain_op {
     struct slice name;
     uint32_t count;
@@ -70,11 +70,11 @@ struct map_made {
 
 struct kept_tensor {
     struct slice name; /* of an argument; empty for a result */
-    uint64_t type;     /* identity of what is held */
+    uint64_t type;     /* identity of its contents */
     uint64_t id;
     uint32_t buffer;
     struct ir_type held;
-    bool used; /* by the program that runs */
+    bool used; /* by the running program */
 };
 
 struct const_eval {
@@ -84,8 +84,8 @@ struct const_eval {
     bool gone;
 };
 
-/* Is told about every operation but deallocate and get_device: before it runs, of the buffers that it takes, and when it and
- * what it called are through. Any may be NULL. */
+/* Gets every op except deallocate and get_device: before it runs, with the buffers that it takes, and when it and everything
+ * it called have ended. Any member may be NULL. */
 struct op_watch {
     void *context;
     void (*begins)(void *context, uint32_t state);
@@ -98,16 +98,16 @@ struct replay {
     struct replay_options options;
     struct memory memory;
     struct op_watch op_watch;
-    struct reshape_maps maps;  /* by shapes: good for any replay */
-    struct reshape_maps *lent; /* of another replay, which outlives this one, used instead; NULL */
+    struct reshape_maps maps;  /* by shapes: valid for any replay */
+    struct reshape_maps *lent; /* those of another replay, which outlives this one, used instead; or NULL */
     struct map programs;
     uint64_t program_count;
-    uint64_t l1_small_tables; /* programs whose tables lie in L1_SMALL, of a size that is not known */
-    uint64_t traces;          /* that were captured: their buffers have a size that is not known */
+    uint64_t l1_small_tables; /* programs with tables of unknown size in L1_SMALL */
+    uint64_t traces;          /* captured traces, with buffers of unknown size */
     VEC(struct op_state) states;
     VEC(struct replay_program) runs;
     VEC(struct plain_op) plain;
-    VEC(struct slice) estimated_ops; /* names, once each */
+    VEC(struct slice) estimated_ops; /* distinct names */
     VEC(struct map_made) maps_made;
     VEC(struct kept_tensor) kept;
     VEC(struct const_eval) const_evals;
@@ -115,9 +115,9 @@ struct replay {
     VEC(uint64_t) const_eval_inputs;
     struct ir_odd odd;
     uint64_t next_id;
-    uint64_t ops_run;             /* of the program that runs */
-    const struct ir *ir;          /* of the program that runs */
-    const struct ir_type *taking; /* for whoever watches: what the buffer being taken holds, NULL */
+    uint64_t ops_run;             /* of the running program */
+    const struct ir *ir;          /* of the running program */
+    const struct ir_type *taking; /* for watchers: the contents of the buffer being taken, or NULL */
     uint32_t depth;
     bool stopped;
 };
@@ -125,24 +125,24 @@ struct replay {
 void replay_init(struct replay *r, const struct predict_device *device, const struct replay_options *options);
 void replay_release(struct replay *r);
 
-/* Runs one program; what the one before left is treated as `between` says. The module must outlive the replay. False: it does
- * not fit. */
+/* Runs one program; what the previous one left is treated according to `between`. The module must outlive the replay. False:
+ * it does not fit. */
 bool replay_program(struct replay *r, const struct ir *ir, enum replay_between between);
 
-/* Runs one operation of a module on its own (ir_add_lone_op): its operands are there, its results go when it ends. What is
- * left is what it leaves on the device beside tensors. */
+/* Runs one op of a module on its own (ir_add_lone_op): its operands exist, its results go when it ends. What remains is what
+ * it leaves on the device beside tensors. */
 void replay_lone_op(struct replay *r, const struct ir *ir, uint32_t index);
 
-/* Inside the engine. */
+/* Internal to the engine. */
 struct replay_frame {
-    const struct ir_function *function; /* NULL: an operation on its own */
+    const struct ir_function *function; /* NULL: a single op */
     uint32_t *values;
     uint64_t *ids; /* of arguments; NULL inside calls */
     uint32_t caller;
-    enum memory_class class; /* of what its operations make */
+    enum memory_class class; /* of the values that its ops make */
 };
 
-/* A tensor whose size is not known was left out; so was a function. */
+/* A tensor of unknown size was left out; so was a function. */
 void replay_note_unsized(struct replay *r);
 void replay_note_left_out(struct replay *r);
 
@@ -154,7 +154,7 @@ void replay_arguments(struct replay *r, const struct ir_function *f, struct repl
 void replay_let_go(struct replay *r, enum replay_between between);
 uint32_t replay_take(struct replay *r, const struct ir_type *type, enum memory_class class);
 
-/* Bytes per bank of a tensor on this device; 0 when it takes none. */
+/* Bytes per bank of a tensor on this device; 0 if it takes none. */
 uint64_t replay_bytes(const struct replay *r, const struct ir_type *type);
 
 #endif

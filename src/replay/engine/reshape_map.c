@@ -7,10 +7,11 @@
 
 enum { TILE = 32, FACE = 16, SLOTS = 2048, MOST_TILES = 1 << 24 };
 
-/* Longest period, in elements, for which tiles that look the same are distinguished by a bit set. */
+/* Longest period, in elements, for which a bit set recognises tiles that look the same. */
 enum { MOST_PERIOD = 1 << 24 };
 
-/* Segments per input tile that one output tile touches; at most 1024 of them. A slot counts when its stamp is the tile's. */
+/* Segments per input tile that one output tile touches; at most 1024 of them. A slot counts if its stamp is that of the
+ * tile. */
 struct touched {
     uint64_t tile[SLOTS];
     uint32_t stamp[SLOTS];
@@ -43,8 +44,8 @@ static uint32_t *slot_of(struct touched *t, uint64_t tile, bool *added) {
     return &t->segments[at];
 }
 
-/* Number of input tiles times the most segments in one of them. `first` is the flat index of the tile's first element. Steps
- * by runs: neither side changes its face or row inside one. */
+/* The number of input tiles times the most segments in one of them. `first` is the flat index of the tile's first element.
+ * Advances by runs within which neither side changes its face or row. */
 static uint64_t weigh_tile(struct tile_walk *w, uint64_t first, uint64_t rows, uint64_t columns) {
     struct touched *t = &w->touched;
     uint64_t tiles = 0, most = 0, last_tile = UINT64_MAX, area = w->in.h * w->in.w;
@@ -83,8 +84,8 @@ static uint64_t weigh_tile(struct tile_walk *w, uint64_t first, uint64_t rows, u
     return tiles * most;
 }
 
-/* Two output tiles whose first elements are one period apart in the input look the same: whole rows of input tiles where the
- * input's height is made of whole tiles, whole planes otherwise. */
+/* Two output tiles whose first elements are one period apart in the input look the same: the period is a row of input tiles
+ * if the input's height is a multiple of a tile, else a plane. */
 static uint64_t period_of(struct shape3 in) { return in.h % TILE == 0 ? in.w * TILE : in.w * in.h; }
 
 static uint64_t most_over_tiles(struct tile_walk *w) {

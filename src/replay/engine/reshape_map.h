@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table that a tiled reshape uploads to the device: one row of 16 * S bytes per output tile, which says where the pieces of
- * that tile lie in the input (tt-metal ttnn/.../reshape_view, reshape_tiled_program_factory.cpp). S follows from the two shapes
- * alone. It stays in DRAM as long as the program is cached.
+/* The table that a tiled reshape uploads to the device: one row of 16 * S bytes per output tile, which says where the pieces
+ * of that tile are in the input (tt-metal ttnn/.../reshape_view, reshape_tiled_program_factory.cpp). S follows from the two
+ * shapes alone. It stays in DRAM as long as the program is cached.
  *
- * Results are kept by pair of shapes: a decoder reshapes the same few shapes again and again. Not thread-safe. */
+ * Results are kept by pair of shapes, because a decoder reshapes the same few shapes again and again. Not thread-safe. */
 #ifndef TTMEM_REPLAY_RESHAPE_MAP_H
 #define TTMEM_REPLAY_RESHAPE_MAP_H
 
@@ -13,7 +13,7 @@
 #include "base/table/map.h"
 #include "base/vec.h"
 
-/* A shape with everything before the last two dimensions multiplied together; missing dimensions are 1. */
+/* A shape with all dimensions before the last two multiplied together; missing dimensions are 1. */
 struct shape3 {
     uint64_t c, h, w;
 };
@@ -28,10 +28,10 @@ struct reshape_maps {
     VEC(struct reshape_map) known;
 };
 
-/* False when the output has more tiles than any device holds: nothing is computed then. */
+/* False if the output has more tiles than any device holds: then nothing is computed. */
 bool reshape_map_find(struct reshape_maps *maps, struct shape3 in, struct shape3 out, struct reshape_map *map);
 
-/* Bytes that one of `banks` banks holds of it. */
+/* Bytes of it in one of `banks` banks. */
 uint64_t reshape_map_bank_bytes(const struct reshape_map *map, unsigned banks, unsigned align);
 
 void reshape_maps_release(struct reshape_maps *maps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations take on their way and give back when they end. Each rule names the place in tt-metal that it follows. */
+/* What ops take on the way and give back when they end. Each rule names the place in tt-metal that it follows. */
 #include "base/num.h"
 #include "replay/engine/op_table.h"
 #include "replay/ir/attribute.h"
@@ -20,7 +20,7 @@ static struct slice properties(const struct op_run *x) { return x->op->propertie
 
 static bool always(const struct op_run *x) { return op_run_in(x, 0) && op_run_out(x, 0); }
 
-/* Copies of the operand and of the result in bf16 around an operation that block formats do not have. */
+/* Copies of the operand and of the result in bf16 around an op that does not support block formats. */
 static void through_bf16(struct op_run *x) {
     struct ir_type in = ir_type_element(op_run_in(x, 0), SLICE("bf16")), out = ir_type_element(op_run_out(x, 0), SLICE("bf16"));
     op_run_temporary(x, &in);
@@ -48,7 +48,7 @@ static void make_reshape_of_tiles(struct op_run *x) {
     op_run_reshape_map(x, op_run_in(x, 0), op_run_out(x, 0));
 }
 
-/* Fewer than four dimensions become four with ones in front; more than four have kernels that take block formats. */
+/* Fewer than four dimensions are padded to four with leading ones; more than four have kernels that take block formats. */
 enum { KERNEL_RANK = 4 };
 
 static bool permute_of_bfp8(const struct op_run *x) {
@@ -62,7 +62,7 @@ static bool permute_of_bfp8(const struct op_run *x) {
     return true;
 }
 
-/* The last two dimensions, or the first two of four, are swapped by kernels of their own. */
+/* The last two dimensions, or the first two of four, are swapped by their own kernels. */
 static bool transpose_of_bfp8(const struct op_run *x) {
     if (!always(x) || !is_bfp8(op_run_in(x, 0)) || op_run_in(x, 0)->rank > KERNEL_RANK) return false;
     int64_t rank = op_run_in(x, 0)->rank;
@@ -97,7 +97,7 @@ static void make_slice_of_rows(struct op_run *x) {
     op_run_results(x);
 }
 
-/* The dimension that an op works on, counted from the front; rank when it is not said or out of range. */
+/* The dimension that an op works on, counted from the front; the rank if it is not given or out of range. */
 static unsigned dim_of(const struct op_run *x, unsigned rank) {
     int64_t dim = attribute_number(properties(x), "dim", -1);
     if (dim < 0) dim += rank;
@@ -208,7 +208,7 @@ static bool reduce_others(const struct op_run *x) {
     return set && set != 1u << (rank - 1) && set != 1u << (rank - 2) && set != 3u << (rank - 2);
 }
 
-/* Axis by axis from the last: an axis before the last two is brought to the second-last place and back. */
+/* Axis by axis from the last: an axis before the last two is moved to the second-last place and back. */
 static void make_reduce_others(struct op_run *x) {
     struct ir_type now = *op_run_in(x, 0);
     unsigned rank = now.rank;
@@ -229,7 +229,7 @@ static void make_reduce_others(struct op_run *x) {
         struct ir_type reduced = ir_type_make(&turned, turned.dims, rank, turned.type.storage, turned.type.tiled);
         now.dims[axis] = 1;
         now = ir_type_make(&now, now.dims, rank, now.type.storage, now.type.tiled);
-        if (!set && !turn) break; /* that is the result */
+        if (!set && !turn) break; /* this is the result */
         last = op_run_temporary(x, &reduced);
         op_run_let_go(x, before);
         if (!set || !turn) continue;
@@ -276,7 +276,7 @@ static struct ir_type in_dram(const struct ir_type *type, const uint64_t *dims) 
     return made;
 }
 
-/* Two chips make no ring, whatever is asked for (get_usable_topology, ccl_common.cpp). */
+/* Two chips make no ring, whatever is requested (get_usable_topology, ccl_common.cpp). */
 static bool may_be_ring(const struct op_run *x) {
     uint64_t chips = ir_mesh_axis(x->ir, attribute_number(properties(x), "cluster_axis", -1));
     return !chips || chips > 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of an operation's properties as printed: `kernel_size = array<i32: 3, 3>`, `dim_arg = [2 : i32, 3 : i32]`,
- * `repeat_dims = #ttnn.shape<4x1x60x106>`, `keep_dim = true`. */
+/* Values of an op's properties as printed: `kernel_size = array<i32: 3, 3>`, `dim_arg = [2 : i32, 3 : i32]`, `repeat_dims =
+ * #ttnn.shape<4x1x60x106>`, `keep_dim = true`. */
 #ifndef TTMEM_REPLAY_ATTRIBUTE_H
 #define TTMEM_REPLAY_ATTRIBUTE_H
 
@@ -8,17 +8,17 @@
 
 #include "base/slice.h"
 
-/* The text of a value up to the next comma of its level, wherever the key stands in `properties`, also inside another value.
- * Empty when there is none. */
+/* The text of a value up to the next comma of its level, wherever the key is in `properties`, even inside another value.
+ * Empty if there is none. */
 struct slice attribute_text(struct slice properties, const char *key);
 
-/* Reads the integers of a value; returns how many, at most `room`. Types (i32) are not numbers. */
+/* Reads the integers of a value; returns their number, at most `room`. Types (i32) are not numbers. */
 unsigned attribute_numbers(struct slice properties, const char *key, int64_t *out, unsigned room);
 
-/* The first integer, `fallback` when there is none. */
+/* The first integer, or `fallback`. */
 int64_t attribute_number(struct slice properties, const char *key, int64_t fallback);
 
-/* Whether the value is `word`, or begins with it: `true`, `#ttnn.layout<tile>`. */
+/* Is the value `word`, or does it begin with it: `true`, `#ttnn.layout<tile>`? */
 bool attribute_is(struct slice properties, const char *key, const char *word);
 
 #endif

@@ -53,7 +53,7 @@ static void on_function(struct ir_reading *r, struct slice line, size_t indent, 
     const char *end = line.ptr + line.len, *at = memchr(line.ptr, '@', line.len);
     const char *open = at ? memchr(at, '(', (size_t)(end - at)) : NULL;
     const char *after = open ? mlir_skip_group(open, end) : NULL;
-    if (!after) { /* torn: it is not known what it does */
+    if (!after) { /* torn: it is unknown what it does */
         ir->odd.cut_ops++;
         return;
     }
@@ -97,7 +97,7 @@ static void add_operands(struct ir_reading *r) {
     }
 }
 
-/* "return %1, %2 : type, type": the types stand where an op has those of its results. */
+/* "return %1, %2 : type, type": the types are where an op has those of its results. */
 static void on_return(struct ir_reading *r) {
     struct ir_function *f = &vec_last(&r->ir->functions);
     for (size_t i = 0; i < r->op.operands.len && i < r->op.result_types.len; i++)
@@ -200,7 +200,7 @@ static void on_line(struct ir_reading *r, struct slice line, uint32_t number) {
     }
 }
 
-/* Aliases may stand after their use: first all of them, then the rest. */
+/* Aliases may follow their use: reads all of them first, then the rest. */
 static void each_line(struct ir_reading *r, bool aliases) {
     struct slice rest = r->ir->text;
     for (uint32_t number = r->ir->lines_before + 1; rest.len; number++) {
@@ -218,8 +218,8 @@ static bool is_identity_shard(const struct ir_op *op) {
            slice_find(op->properties, SLICE("shard_to_full")) == SLICE_NONE;
 }
 
-/* What the first identity mesh_shard in `f` makes of a value: modules without local_shape say only there what a device holds.
- */
+/* The type that the first identity mesh_shard in `f` gives a value: in modules without local_shape only this shows what a
+ * device holds. */
 static uint32_t sharded_type(const struct ir *ir, const struct ir_function *f, uint32_t value, unsigned depth) {
     for (uint32_t i = 0; i < f->op_count; i++) {
         const struct ir_op *op = &ir->ops.items[f->first_op + i];

@@ -43,7 +43,7 @@ static void read_dims(struct ir_type *type) {
     if (type->rank != type->type.rank) type->known = false;
 }
 
-/* "tensor<8x1000xbf16, #ttnn_layout3>": the alias of the layout, empty when it is written out. */
+/* "tensor<8x1000xbf16, #ttnn_layout3>": the alias of the layout, empty if it is written out. */
 static struct slice layout_alias(struct slice text) {
     const char *at = text.len ? memrchr(text.ptr, '#', text.len) : NULL;
     if (!at || at == text.ptr || at[-1] != ' ' || !slice_ends(text, SLICE(">"))) return slice_of("", 0);

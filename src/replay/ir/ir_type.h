@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensor types of a module, each parsed once, with their dimensions as numbers; and types made for tensors that the module does
- * not name, such as the copies that an operation makes on its way. */
+/* Tensor types of a module, each parsed once, with their dimensions as numbers; and types made for tensors that the module
+ * does not name, such as temporary copies of an op. */
 #ifndef TTMEM_REPLAY_IR_TYPE_H
 #define TTMEM_REPLAY_IR_TYPE_H
 
@@ -20,8 +20,8 @@ struct ir_type {
     unsigned rank;
     uint64_t dims[IR_MAX_RANK];
     bool known;        /* all dimensions are numbers whose product fits */
-    bool lost;         /* it has a layout by a name that is not in the text */
-    uint64_t identity; /* equal for equal shape, element and layout, in whichever module */
+    bool lost;         /* its layout has a name that is not in the text */
+    uint64_t identity; /* equal for equal shape, element and layout, across modules */
 };
 
 struct ir_alias {
@@ -38,26 +38,26 @@ struct ir_types {
 
 void ir_alias_add(struct ir_types *types, struct slice name, struct slice text);
 
-/* What an alias stands for; empty when it is not known. */
+/* The meaning of an alias; empty if unknown. */
 struct slice ir_alias_find(const struct ir_types *types, struct slice name);
 
-/* The id of a type as printed; aliases of layouts are resolved. */
+/* The id of a type as printed; layout aliases are resolved. */
 uint32_t ir_type_id(struct ir_types *types, struct slice text);
 
-/* The same layout for another shape ("4096x3072xbf16" of the text): what one device of a mesh holds of a tensor. */
+/* The same layout for another shape ("4096x3072xbf16" in the text): the part of a tensor on one device of a mesh. */
 uint32_t ir_type_local(struct ir_types *types, uint32_t whole, struct slice local);
 
 void ir_types_release(struct ir_types *types);
 
-/* A tensor of these dimensions like `like`: in the same memory, interleaved; `element` is what is stored ("bf16"). */
+/* A tensor of these dimensions like `like`: in the same memory, interleaved; `element` is the stored type ("bf16"). */
 struct ir_type ir_type_make(const struct ir_type *like, const uint64_t *dims, unsigned rank, struct slice element, bool tiled);
 
-/* `like` stored row by row, block formats as bf16. */
+/* `like` stored row by row, with block formats as bf16. */
 struct ir_type ir_type_row_major(const struct ir_type *like);
 struct ir_type ir_type_tiled(const struct ir_type *like);
 struct ir_type ir_type_element(const struct ir_type *like, struct slice element);
 
-/* Dimension counted from the end: 0 is the last. 1 where the rank is smaller. */
+/* Dimension counted from the end: 0 is the last. 1 if the rank is smaller. */
 static inline uint64_t ir_dim_back(const struct ir_type *type, unsigned back) {
     return back < type->rank ? type->dims[type->rank - 1 - back] : 1;
 }
