@@ -60,7 +60,7 @@ static void read_choices(struct decision_trace *t, struct json_value list) {
     }
 }
 
-/* The text of one, from memory. False: not a decision trace. */
+/* Reads the text of one, in memory. False: not a decision trace. */
 static bool decision_parse(struct decision_trace *t, struct slice text) {
     struct json_reader *reader = json_reader_new();
     struct json_value root, part, item;

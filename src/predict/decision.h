@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler's optimizer planned for L1: the decision trace that tt-mlir writes with enable-decision-trace=true
- * (<function>_decision_trace.json, version 3). Its figures are the compiler's own and are shown beside the replay's. */
+ * (<function>_decision_trace.json, version 3). Its figures are the compiler's own and are shown beside those of the replay. */
 #ifndef TTMEM_PREDICT_DECISION_H
 #define TTMEM_PREDICT_DECISION_H
 
@@ -14,21 +14,21 @@
 struct decision_event {
     struct slice op, action, victim, details;
     int64_t position;
-    uint64_t before, after, own; /* L1 bytes per core: occupied before and after, and of the op itself */
+    uint64_t before, after, own; /* L1 bytes per core: occupied before and after, and by the op itself */
 };
 
 struct decision_trace {
     struct arena arena;
     struct slice function;
     uint64_t ops, budget, spills, final_occupied;
-    uint64_t most; /* occupied at any time */
+    uint64_t most; /* highest occupancy at any time */
     struct slice most_op;
-    VEC(struct decision_event) events; /* that spill, demote or run out; others are counted */
+    VEC(struct decision_event) events; /* those that spill, demote or run out; others are only counted */
     uint64_t event_count;
-    uint64_t l1_choices, dram_choices; /* layouts that were chosen */
+    uint64_t l1_choices, dram_choices; /* chosen layouts */
 };
 
-/* -1: the file cannot be read (ERR_INPUT), or it is not a decision trace (ERR_LACKS). */
+/* Returns -1 if the file cannot be read (ERR_INPUT) or is not a decision trace (ERR_LACKS). */
 int decision_read(struct decision_trace *trace, const char *path, struct err *err);
 void decision_release(struct decision_trace *trace);
 

@@ -28,7 +28,6 @@ struct submit_state log_submit(const struct run *log, uint32_t execution) {
     return found;
 }
 
-/* The operations of an execution with those inside it, in the order of the log. */
 size_t log_next_op(const struct run *log, const struct execution *e, size_t from) {
     for (size_t i = from; i < e->end_step && i < log->steps.len; i++)
         if (log->steps.items[i].rank == e->rank && log->steps.items[i].kind == STEP_OP) return i;
@@ -39,7 +38,7 @@ bool log_same_name(const struct run *log, const struct step *step, const struct 
     return slice_equal(step_name(log, step), op->name);
 }
 
-/* Whether the execution begins as the program does. */
+/* Does the execution begin like the program? */
 static bool begins_as(const struct run *log, const struct execution *e, const struct replay *r,
                       const struct replay_program *run) {
     enum { LOOK = 16 };

@@ -12,17 +12,16 @@ struct submit_state {
 
 struct submit_state log_submit(const struct run *log, uint32_t execution);
 
-/* The operations of an execution with those inside it, in the order of the log: the next one from a step on, else the number of
- * steps. */
+/* The next op of an execution from a step on, including nested ones, in log order; the number of steps if there is none. */
 size_t log_next_op(const struct run *log, const struct execution *e, size_t from);
 bool log_same_name(const struct run *log, const struct step *step, const struct ir_op *op);
 
 /* The execution of the log that corresponds to a program of the replay: if the module is not from the log itself, the first
- * from `from` on that begins as the program does; NONE. */
+ * from `from` on that begins like the program; or NONE. */
 uint32_t log_execution(const struct run *log, const struct prediction *p, const struct replay *r, size_t program,
                        uint32_t from);
 
-/* How far a replay is from the memory that the log shows before the submits; -1: it shows none. */
+/* The distance of a replay from the memory that the log shows before the submits; -1: it shows none. */
 int64_t log_submit_distance(const struct prediction *p, const struct run *log, const struct replay *replay);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Its results depend only on its operands. Calls, traces and caches are the runtime's. */
+/* The results of a plain op depend only on its operands. Calls, traces and caches belong to the runtime. */
 static bool is_plain(const struct ir_op *op) {
     return op->result_count && slice_starts(op->name, SLICE("ttnn.")) && !slice_ends(op->name, SLICE("_cache")) &&
            slice_find(op->name, SLICE("_trace")) == SLICE_NONE && !slice_equal(op->name, SLICE("ttnn.get_device"));
@@ -15,7 +15,7 @@ static bool takes(const struct ir *ir, const struct ir_op *op, uint32_t value) {
     return false;
 }
 
-/* Whether the op depends on the other one: it takes what that makes, or what that changes in place. */
+/* Does the op depend on the other one, using something that it makes or changes in place? */
 static bool needs(const struct ir *ir, const struct ir_op *op, const struct ir_op *other) {
     bool in_place = !other->result_count || slice_ends(other->name, SLICE("_cache"));
     for (uint32_t i = 0; i < op->operand_count; i++) {

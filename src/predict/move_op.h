@@ -5,13 +5,13 @@
 
 #include "replay/ir/ir.h"
 
-/* The first position in the function at which the op at `at` could be; `at` itself: it cannot be moved. */
+/* The first position in the function at which the op at `at` could be; `at` itself if it cannot be moved. */
 uint32_t move_op_earliest(const struct ir *ir, const struct ir_function *f, uint32_t at);
 
-/* Moves the op of the main function that begins on that line to that position; nothing where there is none. */
+/* Moves the op of the main function that begins on that line to that position; does nothing if there is none. */
 void move_op_of_line(struct ir *ir, uint64_t line);
 
-/* The op of the main function that begins on that line, from its first one on; op_count: there is none. */
+/* The index of the op that begins on that line in the main function; op_count: none. */
 uint32_t move_op_find(const struct ir *ir, uint64_t line);
 
 #endif

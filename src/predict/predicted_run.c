@@ -10,7 +10,7 @@
 #include "predict/ir/pieces.h"
 #include "predict/prediction.h"
 
-/* Aliases stand for texts with aliases in them; op lines longer than this are kept as they are. */
+/* Aliases can contain aliases; op lines longer than this are kept as they are. */
 enum { MOST_LEVELS = 4, LONGEST_OP = 1 << 16 };
 
 enum { NOT_A_RESULT = 0xffffffe };
@@ -20,7 +20,7 @@ struct writing {
     struct replay replay;
     struct strbuf text;
     uint64_t peaks[POOL_COUNT]; /* of DRAM and L1; 0 once a state shows it */
-    uint32_t op_state;          /* that is running, NONE */
+    uint32_t op_state;          /* the running op, or NONE */
 };
 
 static bool begins_as_module(struct slice bytes) {
@@ -44,7 +44,7 @@ static bool is_alias_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The op as the runtime prints it: every alias written out. */
+/* Writes the op as the runtime prints it, with every alias written out. */
 static void write_out(struct strbuf *out, const struct ir *ir, struct slice text, unsigned level) {
     while (text.len) {
         size_t at = slice_find_byte(text, '#');
@@ -67,7 +67,7 @@ static uint64_t ssa_number(const struct ir_op *op) {
     return n;
 }
 
-/* Whether a pool is as full as it ever gets, for the first time. */
+/* Has a pool reached its peak for the first time? */
 static bool is_at_peak(struct writing *w) {
     bool at_peak = false;
     for (int pool = 0; pool < POOL_COUNT; pool++) {
@@ -109,7 +109,7 @@ static enum tensor_class class_of(enum memory_class class) {
     return classes[class];
 }
 
-/* As the module calls it, else "%arg3"; valid until the next call. */
+/* The module's name for it, else "%arg3"; valid until the next call. */
 static struct slice argument_name(struct writing *w, const struct op_state *s) {
     const struct ir *ir = w->replay.runs.items[s->program].ir;
     const struct ir_function *f = s->function == IR_NONE ? ir_main(ir) : &ir->functions.items[s->function];
@@ -147,8 +147,8 @@ static void on_take(void *context, uint32_t number) {
     buffers_take(w->buffers, 0, &buffer);
 }
 
-/* A peak inside an op, or between it and the deallocate that follows, is not at any point before an op: it is recorded
- * separately, so that the run's peak is the prediction's. */
+/* A peak inside an op, or between it and the following deallocate, is not a state before any op: it is recorded separately,
+ * so that the run's peak is that of the prediction. */
 static void on_free(void *context, uint32_t number) {
     struct writing *w = context;
     const struct replay *r = &w->replay;
@@ -157,7 +157,7 @@ static void on_free(void *context, uint32_t number) {
     buffers_free(w->buffers, 0, (enum pool)b->pool, b->address);
 }
 
-/* A buffer that turned out to be a const-eval result, or the result of an op. */
+/* A buffer that proved to be a const-eval result, or the result of an op. */
 static void on_reclass(void *context, uint32_t number) {
     struct writing *w = context;
     const struct buffer *b = &w->replay.memory.buffers.items[number];
@@ -192,10 +192,10 @@ struct replayed {
     struct predict_device device;
     struct replay_options options;
     enum replay_between between;
-    const struct slice *texts; /* of the programs; NULL where options are not those that reading the modules again would have */
+    const struct slice *texts; /* of the programs; NULL if reading the modules again would not give these options */
 };
 
-/* *estimated: of what DRAM holds at its peak. */
+/* *estimated: the estimated part of DRAM at its peak. */
 static void find_peaks(const struct replayed *what, uint64_t peaks[POOL_COUNT], uint64_t *estimated) {
     static const enum pool pools[] = {POOL_DRAM, POOL_L1};
     struct replay replay;
@@ -223,7 +223,7 @@ static bool write_program(struct writing *w, struct run *run, const struct repla
     return fits;
 }
 
-/* The modules go with the run: pages show them, weights are named by them, and changes are tried on them. */
+/* The modules go with the run: pages show them, weights get their names from them, and changes are tried on them. */
 static void add_modules(const struct writing *w, struct run *run, const struct replayed *what) {
     struct strbuf all = {0};
     uint64_t offset = 0;
@@ -303,7 +303,7 @@ int predicted_run_read(struct run *run, struct slice bytes, const char *path, st
     return rc;
 }
 
-/* Only what the modules themselves say was asked for. */
+/* Were no options given beyond what the modules say? */
 static bool is_as_compiled(const struct predict_options *o) {
     const struct device_wish *d = &o->device;
     const struct replay_options *r = &o->replay;

@@ -31,7 +31,7 @@ static void read_modules(struct prediction *p) {
     map_release(&seen);
 }
 
-/* A log says how large its banks are, to a thousandth of a MB; a failure says it exactly. */
+/* A log gives the size of its banks to a thousandth of a MB; a failure gives it exactly. */
 static void wish_from_log(struct device_wish *wish, const struct run *log) {
     for (size_t i = 0; i < log->configs.len; i++) {
         const struct pool_config *c = &log->configs.items[i];
@@ -64,7 +64,7 @@ bool prediction_replay(struct prediction *p, const struct predict_options *optio
     return fits;
 }
 
-/* No module says whether a process kept inputs and results between its programs; memory before its submits shows it. */
+/* No module says whether a process kept inputs and results between its programs; the memory before its submits shows it. */
 static void keep_if_nearer(struct prediction *p, const struct run *log) {
     struct predict_options options = p->options;
     struct replay keeping;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A prediction: the programs, the device, and what a replay made of them. */
+/* A prediction: the programs, the device, and the result of replaying them. */
 #ifndef TTMEM_PREDICT_PREDICTION_H
 #define TTMEM_PREDICT_PREDICTION_H
 
@@ -19,26 +19,25 @@ struct prediction {
     struct forms forms;
     struct ir *modules; /* one per form_program; equal texts are read once */
     size_t count;
-    size_t *module_of;     /* program -> index of modules */
-    const struct run *log; /* of the same programs: given, or one of the files; NULL */
+    size_t *module_of;     /* program -> index into modules */
+    const struct run *log; /* of the same programs: given, or one of the files; or NULL */
     struct predict_options options;
     struct scaled scaled; /* of all modules */
     struct replay replay;
     bool between_from_log; /* the log shows that inputs and results were kept */
 };
 
-/* Reads the modules of `forms`, which the prediction takes over, and runs them. -1 with ERR_LACKS: nothing to run. */
+/* Reads the modules of `forms`, which the prediction takes over, and runs them. Returns -1 with ERR_LACKS if there is
+ * nothing to run. */
 int prediction_make(struct prediction *p, const struct predict_options *options, struct err *err);
 
-/* The same programs with other options, into another replay; maps that are known already are used again. Returns whether all
- * fit. */
+/* Replays the same programs with other options; known maps are reused. Returns whether all fit. */
 bool prediction_replay(struct prediction *p, const struct predict_options *options, struct replay *replay);
 
-/* The same programs read again with other sizes, not replayed; to be released with prediction_release_part. */
+/* Reads the same programs again with other sizes, without replaying; release with prediction_release_part. */
 void prediction_read_again(const struct prediction *p, const struct predict_options *options, struct prediction *made);
 
-/* The same programs read again with other sizes as well. Returns whether all fit; `made` is to be released with
- * prediction_release_part. */
+/* Also reads the same programs again with other sizes. Returns whether all fit; release `made` with prediction_release_part. */
 bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made);
 void prediction_release_part(struct prediction *p);
 
@@ -51,13 +50,13 @@ bool prediction_fits(const struct prediction *p);
 bool prediction_is_cut(const struct prediction *p);
 bool prediction_replay_is_cut(const struct replay *r);
 
-/* Fills the error: -1 with ERR_LACKS. The prediction, which may be NULL, says what is missing. */
+/* Fills the error; returns -1 with ERR_LACKS. The prediction, which may be NULL, says what is missing. */
 int prediction_not_known(const struct prediction *p, const char *path, struct err *err);
 
-/* Whether the module's text had no oddities. */
+/* Sums the oddities in the modules' texts; returns their number. */
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);
 
-/* What was running: for people. */
+/* What was running, to be shown. */
 const struct op_state *prediction_place(const struct replay *r, uint64_t place);
 const struct ir_op *place_op(const struct replay *r, const struct op_state *s); /* NULL: the arguments */
 

@@ -28,8 +28,8 @@ static void resize(struct ir_type *type, unsigned dim, uint64_t size) {
     type->type.dtype = dtype;
 }
 
-/* Paged: [blocks, heads, positions of a block, size]; else [batch, heads, positions, size]. All uses of the type change with
- * the argument: caches are updated in place. */
+/* Paged: [blocks, heads, positions per block, size]; else [batch, heads, positions, size]. All uses of the type change with
+ * the argument, because caches are updated in place. */
 static void scale_caches(struct ir *ir, const struct ir_function *f, const struct scale *scale, struct scaled *scaled) {
     for (uint32_t i = 0; i < f->argument_count; i++) {
         bool paged = false;
@@ -66,7 +66,7 @@ uint64_t scaled_utilization_milli(const struct scaled *scaled, uint64_t cache_by
     return (uint64_t)(asked * 1000 / channel_bytes);
 }
 
-/* A type of the module that differs from the other one only in its element: equal types share one program. */
+/* A type of the module that differs from the other one only in its element: equal types share a program. */
 static uint32_t type_like(const struct ir *ir, const struct ir_type *other, struct slice element) {
     for (uint32_t i = 0; i < ir->types.list.len; i++) {
         const struct ir_type *type = &ir->types.list.items[i];
@@ -93,7 +93,7 @@ static uint32_t with_element(struct ir *ir, uint32_t id, struct slice element, s
     return (uint32_t)ir->types.list.len - 1;
 }
 
-/* The op of a function that makes one of the values that it returns. */
+/* Does the op make one of the values that its function returns? */
 static bool makes_returned(const struct ir *ir, const struct ir_function *f, const struct ir_op *op) {
     for (uint32_t i = 0; i < f->return_count; i++) {
         uint32_t value = ir->operands.items[f->first_return + i].value;
@@ -102,7 +102,7 @@ static bool makes_returned(const struct ir *ir, const struct ir_function *f, con
     return false;
 }
 
-/* Which tensors change: of a part those with its key, from an element where it names one. */
+/* Which tensors change: those with the key of a part, and with a given element if it names one. */
 struct scale_filter {
     uint64_t key; /* 0: all */
     struct slice from;
@@ -117,7 +117,7 @@ static uint32_t filtered(struct ir *ir, uint32_t id, const struct scale_filter *
     struct slice now = ir->types.list.items[id].type.storage;
     uint64_t old, made;
     if (filter->from.len && !slice_equal(now, filter->from)) return id;
-    /* if several elements are asked for, the smallest counts */
+    /* if several elements are requested, the smallest counts */
     if (filter->key && tile_bytes_by_name(now, TILE, TILE, &old) && tile_bytes_by_name(element, TILE, TILE, &made) &&
         made >= old)
         return id;
@@ -177,12 +177,12 @@ static void scale_const_evals(struct ir *ir, struct slice element, const struct 
     }
 }
 
-/* Whether the op returns an existing tensor: of const-eval, or of another function. */
+/* Does the op return an existing tensor, from const-eval or another function? */
 static bool hands_on(const struct ir_op *op) {
     return slice_equal(op->name, SLICE("ttcore.load_cached")) || slice_equal(op->name, SLICE("func.call"));
 }
 
-/* The results of a function's ops, wherever they are made and used; arguments and results of const-eval stay. */
+/* The results of a function's ops, wherever they are made and used; arguments and const-eval results stay. */
 static void scale_activations(struct ir *ir, const struct ir_function *f, struct slice element,
                               const struct scale_filter *filter, struct scaled *scaled) {
     bool *kept = mem_zalloc(f->value_count + 1, sizeof *kept);
@@ -203,10 +203,10 @@ static void scale_activations(struct ir *ir, const struct ir_function *f, struct
     free(kept);
 }
 
-/* The common leading dimension; 0 where they differ. */
+/* The common leading dimension; 0 if they differ. */
 static uint64_t shared(uint64_t before, bool first, uint64_t leading) { return first || before == leading ? leading : 0; }
 
-/* The batch, by the leading dimension that all inputs share, or all caches; 0. */
+/* The batch, from the leading dimension that all inputs share, or all caches; or 0. */
 static uint64_t find_batch(const struct ir *ir, const struct ir_function *main, enum fit_batch_told *told) {
     uint64_t inputs = 0, caches = 0;
     unsigned input_count = 0, cache_count = 0;
@@ -223,7 +223,7 @@ static uint64_t find_batch(const struct ir *ir, const struct ir_function *main, 
 }
 
 /* The dimension that is the batch: the leading one, else the first of that size, else the largest but the last that is a
- * multiple of it (images are handed to convolutions as one row of pixels); rank when there is none. A batch of 1 is recognised
+ * multiple of it (images reach convolutions as one row of pixels); the rank if there is none. A batch of 1 is recognised
  * only by its position. */
 static unsigned batch_dim(const struct ir_type *type, uint64_t batch) {
     unsigned last = batch == 1 ? 1 : type->rank, best = type->rank;
@@ -251,7 +251,7 @@ static uint32_t with_batch(struct ir *ir, uint32_t id, uint64_t from, uint64_t t
     return (uint32_t)ir->types.list.len - 1;
 }
 
-/* Arguments that another batch may change. Caches have it as their first dimension, or come in blocks, which stay. */
+/* Arguments that another batch may change. Caches have it as their first dimension, or consist of blocks, which stay. */
 static bool *find_growing(const struct ir *ir, const struct ir_function *main, uint64_t from, uint32_t *now, size_t count) {
     bool *grows = mem_zalloc(main->argument_count + 1, sizeof *grows);
     for (uint32_t i = 0; i < main->argument_count; i++) {

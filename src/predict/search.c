@@ -5,7 +5,7 @@
 
 const char *const search_names[] = {"kv-len", "kv-blocks", "batch"};
 
-/* Nothing larger is asked for. Positions of a cache without blocks come in tiles. */
+/* The largest value tried. Positions of a cache without blocks come in tiles. */
 enum { MOST = 1 << 26, TILE = 32 };
 
 static uint64_t *value_of(struct predict_options *options, enum search_kind kind) {

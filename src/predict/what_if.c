@@ -12,7 +12,7 @@ static uint64_t peak_of(const struct replay *r) {
     return peak;
 }
 
-/* Sharded layouts of the modules that ask for more cores than the device has. */
+/* Sharded layouts of the modules that use more cores than the device has. */
 static unsigned layouts_beyond(const struct prediction *p, const struct predict_device *device) {
     unsigned count = 0;
     for (size_t i = 0; i < p->count; i++)
@@ -61,7 +61,7 @@ static void try_scaled(struct what_ifs *tried, const struct prediction *p, const
     vec_push(&tried->list, row);
 }
 
-/* Smaller weights where they hold a tenth, a batch of one where it is larger. */
+/* Smaller weights if they hold a tenth, a batch of one if it is larger. */
 static void try_sizes(struct what_ifs *tried, const struct prediction *p) {
     struct predict_options options = p->options;
     const struct memory_sums *sums = &p->replay.memory.failure.sums;
@@ -105,7 +105,7 @@ void what_if_try(struct what_ifs *tried, struct prediction *p) {
         if (chip_dram_bank_bytes(chip) * chip->dram_banks <= now || chip == p->replay.device.chip) continue;
         char option[64];
         snprintf(option, sizeof option, "--device %s", boards[i]);
-        /* a log shows the build's reserve; a size that was asked for does not */
+        /* a log shows the build's reserve; a requested size does not */
         bool told = p->options.device.from_log;
         options.device = (struct device_wish){.chip = chip,
                                               .own_banks = told ? p->options.device.dram_banks : 0,

@@ -6,11 +6,11 @@
 #include "predict/prediction.h"
 
 struct what_if {
-    char option[64];   /* as it is typed */
-    const char *words; /* what it means, for people; may be NULL */
+    char option[64];   /* as typed */
+    const char *words; /* its meaning in words; may be NULL */
     bool exact;        /* false: an estimate */
     bool fits;
-    bool whole; /* all of it was followed; else it fits as far as it was followed */
+    bool whole; /* all of it was followed; otherwise it fits as far as it was followed */
     bool other_board;
     uint64_t peak, capacity;   /* of DRAM, per bank */
     enum predict_bank bank;    /* how well the capacity is known */
@@ -21,7 +21,7 @@ struct what_ifs {
     VEC(struct what_if) list;
 };
 
-/* Tries what may help when the prediction does not fit, best first: those that fit, with the most room left. */
+/* Tries what may help if the prediction does not fit, best first: those that fit, with the most room left. */
 void what_if_try(struct what_ifs *tried, struct prediction *p);
 void what_ifs_release(struct what_ifs *tried);
 

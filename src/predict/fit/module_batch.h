@@ -8,7 +8,7 @@
 
 extern const struct fit_kind module_batch;
 
-/* What is assumed when the batch is another one. */
+/* What is assumed for another batch. */
 const char *module_batch_assumption(const struct prediction *p);
 
 /* By how much its peak may be off. */

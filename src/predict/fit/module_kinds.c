@@ -112,7 +112,7 @@ static const struct {
     void (*set)(struct predict_options *o);
     bool (*when)(const struct fit *fit, const struct prediction *p);
     bool other_device;
-    const char *board; /* not listed if that is the device already */
+    const char *board; /* not listed if it is the current device */
 } rows[MODULE_ROWS] = {
     [NO_PROGRAM_CACHE] = {"no program cache", "TT_RUNTIME_ENABLE_PROGRAM_CACHE=0 (slower: programs are built each time)", NULL,
                           no_program_cache, caches_programs, false, NULL},
@@ -150,7 +150,7 @@ uint64_t module_largest_of(const struct fit *fit, enum live_class class) {
     return largest;
 }
 
-/* What the build sets aside of a bank of the row's board is not known. */
+/* Is it unknown how much of a bank the build reserves on the row's board? */
 static bool reserve_is_unknown(const struct prediction *p, unsigned row) {
     struct predict_options options = p->options;
     struct predict_device device;
@@ -225,7 +225,7 @@ void module_source_release(struct module_source *source) {
     module_trace_release(&source->base);
 }
 
-/* The text is read again, and every operation run: each takes as long as several events of a replay. */
+/* The text is read again, and every op is run: each takes as long as several events of a replay. */
 struct fit_source module_fit_source(struct module_source *source) {
     enum { BYTES_OF_EVENT = 8, EVENTS_OF_OP = 40, EVENTS_AT_LEAST = 8000 };
     uint64_t cost = EVENTS_AT_LEAST + EVENTS_OF_OP * (uint64_t)source->base.replay.states.len;

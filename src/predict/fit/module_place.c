@@ -12,7 +12,7 @@
 
 enum { MOST_PLACED = 8 };
 
-/* The op of a group's tensor, where it is one of a main function and can be moved; 0: it cannot. */
+/* The op of a group's tensor, if it is in a main function and can be moved; else 0. */
 static uint64_t movable(const struct fit *fit, const struct fit_group *group) {
     const struct module_source *source = fit->source.context;
     const struct replay *r = &source->base.replay;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What splits the free memory, made as soon as its operands exist: before short-lived neighbours. */
+/* Makes the tensor that splits free memory as soon as its operands exist: before short-lived neighbours. */
 #ifndef TTMEM_PREDICT_FIT_MODULE_PLACE_H
 #define TTMEM_PREDICT_FIT_MODULE_PLACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The traces of compiled modules for any batch, or any length or number of blocks of their caches, one at a time. */
+/* Traces of compiled modules for any batch, or any length or number of blocks of their caches, one at a time. */
 #ifndef TTMEM_PREDICT_FIT_MODULE_SIZES_H
 #define TTMEM_PREDICT_FIT_MODULE_SIZES_H
 
@@ -14,11 +14,11 @@ struct module_sizes {
     bool is_made;
 };
 
-/* Its address is kept in it: it must not be moved. The source must outlive it. */
+/* Must not be moved, because it stores its own address. The source must outlive it. */
 void module_sizes_init(struct module_sizes *m, struct module_source *source, enum fit_limit_of what);
 void module_sizes_release(struct module_sizes *m);
 
-/* The largest that reaches the target, for all that the modules have. */
+/* The largest value that reaches the target, for everything that the modules have. */
 void module_limits_find(struct fit *fit, struct module_source *source, struct fit_limits *out);
 
 #endif

@@ -3,15 +3,15 @@
 
 #include <stdio.h>
 
-/* No program takes as much. */
+/* More than any program takes. */
 static const uint64_t ENDLESS = (uint64_t)1 << 46, LARGEST = (uint64_t)1 << 60;
 
-/* A buffer of the replay as it comes. */
+/* A buffer of the replay when it is taken. */
 struct seen_buffer {
-    uint32_t buffer; /* of the trace; NONE: of another pool */
+    uint32_t buffer; /* in the trace; NONE: in another pool */
     uint32_t state;  /* in which it was taken */
-    uint32_t used;   /* state that used it last, IR_NONE */
-    uint32_t nth;    /* of those that its state took */
+    uint32_t used;   /* state that used it last, or IR_NONE */
+    uint32_t nth;    /* index among the buffers that its state took */
     uint32_t argument;
     uint8_t class;
     bool elsewhere; /* used by more than const-eval functions */
@@ -23,7 +23,7 @@ struct module_telling {
     struct module_trace *made;
     VEC(struct seen_buffer) seen; /* by buffer of the replay */
     VEC(uint32_t) ends;           /* state -> first event after it */
-    uint32_t nth_of, nth;         /* state that took last, and how many it took */
+    uint32_t nth_of, nth;         /* last state that took a buffer, and how many it took */
 };
 
 static uint32_t place_now(const struct module_trace *m) { return (uint32_t)m->replay.memory.place; }
@@ -45,7 +45,8 @@ static void on_take(void *context, uint32_t number) {
         seen.type = copy;
     }
     if (b->pool == (uint8_t)m->trace.pool) {
-        if (!m->trace.groups.len) fit_trace_group(&m->trace, &(struct fit_group){.place = NONE}); /* until all is known */
+        if (!m->trace.groups.len)
+            fit_trace_group(&m->trace, &(struct fit_group){.place = NONE}); /* a placeholder until all is known */
         seen.buffer = fit_trace_take(&m->trace, 0, b->bytes, UINT64_MAX, state);
         m->trace.buffers.items[seen.buffer].high = b->class == MEMORY_BINARY && m->trace.pool == POOL_DRAM;
     }
@@ -78,7 +79,7 @@ static void on_use(void *context, uint32_t state, uint32_t number) {
     const struct ir_function *f = function_of(r, s);
     bool const_eval = slice_equal(op->name, SLICE("ttcore.load_cached")) || (f && f->kind == IR_CONST_EVAL);
     seen->elsewhere |= !const_eval;
-    /* what a called function uses is in use until the call ends */
+    /* what a called function uses stays in use until the call ends */
     uint32_t frame = seen->state < r->states.len ? r->states.items[seen->state].caller : IR_NONE;
     while (s->caller != frame && s->caller != IR_NONE) {
         state = s->caller;
@@ -145,14 +146,14 @@ static struct slice name_of(struct fit_trace *trace, const struct replay *r, con
     return arena_copy(&trace->arena, slice_of(text, (size_t)n));
 }
 
-/* The first program of the same module: what runs again is the same code. */
+/* The first program of the same module: a program that runs again is the same code. */
 static uint64_t first_of_module(const struct replay *r, uint64_t program) {
     uint64_t first = 0;
     while (r->runs.items[first].ir != r->runs.items[program].ir) first++;
     return first;
 }
 
-/* Where in the text it is made: the same whatever the options are. */
+/* Where in the text it is made: independent of the options. */
 static uint64_t key_of(const struct replay *r, const struct seen_buffer *seen) {
     const struct op_state *s = prediction_place(r, seen->state);
     const struct ir_op *op = s ? place_op(r, s) : NULL;
@@ -224,7 +225,7 @@ static void note_returned(struct module_telling *t) {
     }
 }
 
-/* On a bank that holds anything; the rest of the device is unchanged. */
+/* Runs on a bank that holds anything; the rest of the device is unchanged. */
 static void run_programs(struct module_telling *t, const struct prediction *p, const struct predict_options *options,
                          const struct predict_device *device, struct reshape_maps *maps) {
     struct module_trace *m = t->made;
@@ -245,7 +246,7 @@ static void run_programs(struct module_telling *t, const struct prediction *p, c
     }
 }
 
-/* What is larger than even that bank ended the replay: it was asked for all the same. */
+/* A buffer larger than even that bank ended the replay: the request counts all the same. */
 static void add_giant(struct module_trace *m) {
     const struct memory_failure *f = &m->replay.memory.failure;
     if (!m->replay.memory.failures || f->pool != m->trace.pool) return;

@@ -20,7 +20,7 @@ struct run_modules {
 
 static void end(void *context) {
     struct module_source *source = context;
-    struct run_modules *m = (struct run_modules *)(void *)source->prediction; /* the first of it */
+    struct run_modules *m = (struct run_modules *)(void *)source->prediction; /* its first member */
     module_source_release(source);
     prediction_release(&m->prediction);
     free(m);

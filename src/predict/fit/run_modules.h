@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modules that a predicted run holds, predicted again, so that changes are tried on them: reports then say what ttmem fit
- * says of the modules. */
+/* Predicts the modules of a predicted run again, so that changes can be tried on them: reports then say what ttmem fit says
+ * about the modules. */
 #ifndef TTMEM_PREDICT_FIT_RUN_MODULES_H
 #define TTMEM_PREDICT_FIT_RUN_MODULES_H
 
 #include "analysis/fit/near_end.h"
 #include "predict/prediction.h"
 
-/* False, with nothing to release: the run holds no modules. */
+/* False, with nothing to release, if the run has no modules. */
 bool prediction_of_run(struct prediction *p, const struct run *run, const char *path);
 
-/* Reports of predicted runs use it from now on (fit_modules). */
+/* From now on reports of predicted runs use it (fit_modules). */
 void fit_run_modules_offer(void);
 
 #endif

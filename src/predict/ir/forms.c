@@ -11,7 +11,7 @@
 #include "predict/ir/pieces.h"
 #include "replay/ir/ir.h"
 
-/* Programs that run again and again change nothing after the second time. */
+/* Programs that repeat change nothing after the second time. */
 enum { MOST_REPEATS = 2 };
 
 bool form_is_binary(struct slice bytes) { return bytes.len > 12 && memcmp(bytes.ptr + 8, "TTNN", 4) == 0; }
@@ -21,8 +21,8 @@ static uint32_t little_endian(const char *p) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* A flatbuffer string is its length and then its bytes, at a multiple of 4. One per stage may be there: the longest one in TTNN
- * counts. */
+/* A flatbuffer string is its length and then its bytes, at a multiple of 4. There may be one per stage: the longest one in
+ * TTNN counts. */
 struct slice form_binary_text(struct slice bytes) {
     struct slice best = slice_of("", 0);
     for (size_t at = 8; at + 4 < bytes.len;) {
@@ -46,7 +46,8 @@ static bool is_ttnn_stage(struct slice stage) {
     return slice_equal(stage, SLICE("ttnn")) || slice_equal(stage, SLICE("ttnn_runtime"));
 }
 
-/* Lines of a module dump as one text. All texts of a log share a buffer, so that they are made before anything points at it. */
+/* Joins the lines of a module dump into one text. All texts of a log share a buffer, so they are made before anything points
+ * into it. */
 struct log_text {
     size_t start, len;
 };
@@ -144,7 +145,7 @@ static int sum_bytes(struct forms *forms, struct form_file *file, const char *pa
     }
     if (slice_find(bytes, SLICE("MLIR Module ")) != SLICE_NONE) return add_log(forms, file, path, err);
     if (module_is_ttnn(bytes)) return add_modules(forms, bytes, path, err);
-    /* arguments of a TTNN module have attributes of TTIR too, operations have quotes */
+    /* arguments of a TTNN module have attributes of TTIR too; ops are quoted */
     if (slice_find(bytes, SLICE("\"ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
         slice_find(bytes, SLICE("vhlo.")) != SLICE_NONE)
         return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " FORM_HOW_TO_GET, path);
@@ -184,7 +185,7 @@ static bool is_file(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The newest file of irs/ whose name begins with that; its path in `found`. */
+/* The newest file in irs/ whose name begins with this; its path in `found`. */
 static bool newest_of(const char *folder, const char *prefix, char *found, size_t room) {
     char irs[PATH_MAX];
     if ((size_t)snprintf(irs, sizeof irs, "%s/irs", folder) >= sizeof irs) return false;

@@ -27,7 +27,7 @@ static bool is_head(struct slice line) {
     return slice_starts(line, SLICE("module")) || slice_starts(line, SLICE("builtin.module"));
 }
 
-/* Aliases of locations follow the module that they belong to; the others, and names that are there already, are of the next. */
+/* Location aliases follow the module that they belong to; other aliases, and names that already exist, belong to the next. */
 static bool begins_next(struct splitting *s, struct slice line) {
     if (slice_starts(line, SLICE("// -----")) || is_head(line)) return s->has_body;
     if (line.ptr[0] != '#') return false;

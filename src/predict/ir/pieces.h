@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A text may hold several modules, one after another or split by "// -----" lines: each has its own aliases and is a program
- * of its own. */
+/* A text may contain several modules, in sequence or separated by "// -----" lines: each has its own aliases and is a
+ * separate program. */
 #ifndef TTMEM_PREDICT_PIECES_H
 #define TTMEM_PREDICT_PIECES_H
 
@@ -16,17 +16,17 @@ struct module_piece {
 };
 
 struct module_pieces {
-    VEC(struct module_piece) list; /* one at least */
+    VEC(struct module_piece) list; /* at least one */
 };
 
-/* The modules of a text, in order; together they are all of it. A zeroed struct is ready. */
+/* The modules of a text, in order; together they cover all of it. A zeroed struct is ready. */
 void module_pieces_find(struct module_pieces *pieces, struct slice text);
 void module_pieces_release(struct module_pieces *pieces);
 
-/* -1 with ERR_LACKS: they are not programs that run one after another. */
+/* Returns -1 with ERR_LACKS if they are not programs that run in sequence. */
 int module_pieces_check(const struct module_pieces *pieces, const char *path, struct err *err);
 
-/* Whether it is TTNN: has a function and an operation of that dialect. */
+/* Is it TTNN, with a function and an op of that dialect? */
 bool module_is_ttnn(struct slice text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A prediction beside a log: as text and JSON. */
+/* A comparison of a prediction with a log, as text and JSON. */
 #include "base/amounts.h"
 #include "predict/show/show.h"
 #include "render/format/json_parts.h"
@@ -93,7 +93,7 @@ void show_compare_text(struct strbuf *out, const struct term *term, const struct
     failure_text(out, term, p, c);
 }
 
-/* Thousandths of a MB; below zero: not known. */
+/* Thousandths of a MB; below zero: unknown. */
 static void milli_member(struct json *j, const char *key, int64_t milli) {
     json_member_bytes_of_milli_if(j, key, milli >= 0, milli);
 }

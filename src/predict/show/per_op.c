@@ -11,15 +11,15 @@ static void right(struct strbuf *out, const char *text, size_t width) {
     strbuf_addz(out, text);
 }
 
-/* What the log says of the op with that state, NULL. States come in order, `next` is where the one before was found. */
+/* What the log says about the op of that state, or NULL. States come in order; `next` is where the previous one was found. */
 static const struct compare_op *logged_of(const struct compare *c, uint32_t state, size_t *next) {
     for (; c && *next < c->ops.len && c->ops.items[*next].state <= state; (*next)++)
         if (c->ops.items[*next].state == state) return &c->ops.items[*next];
     return NULL;
 }
 
-/* A table of what each op changed. Freed values count where they are freed: at the deallocate that follows, which has no row of
- * its own. The log shows what changed up to the next op, next to what was predicted for that. */
+/* A table of what each op changed. Freed values count where they are freed: at the following deallocate, which has no row of
+ * its own. The log shows the change up to the next op, next to the prediction for it. */
 void show_per_op_text(struct strbuf *out, const struct term *term, const struct show *show) {
     const struct replay *r = &show->prediction->replay;
     const struct compare *c = show->compare;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was asked about other sizes: as text and JSON. */
+/* Questions about other sizes, as text and JSON. */
 #include "base/amounts.h"
 #include "predict/show/show.h"
 

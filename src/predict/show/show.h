@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A prediction as text for people and as JSON. */
+/* A prediction as text and as JSON. */
 #ifndef TTMEM_PREDICT_SHOW_H
 #define TTMEM_PREDICT_SHOW_H
 
@@ -14,9 +14,9 @@
 struct show {
     struct prediction *prediction;
     const struct what_ifs *tried;
-    const struct search_result *found; /* of --max, NULL */
-    const struct compare *compare;     /* with a log, NULL */
-    const struct decision_trace *plan; /* of the compiler, NULL */
+    const struct search_result *found; /* from --max, or NULL */
+    const struct compare *compare;     /* with a log, or NULL */
+    const struct decision_trace *plan; /* of the compiler, or NULL */
     bool per_op;
 };
 
@@ -25,7 +25,7 @@ void show_json(struct strbuf *out, const struct show *show);
 
 /* Rows of --per-op. */
 void show_per_op_text(struct strbuf *out, const struct term *term, const struct show *show);
-void show_per_op_json(struct json *j, const struct show *show); /* null if not asked for */
+void show_per_op_json(struct json *j, const struct show *show); /* null if not requested */
 
 /* Other sizes than compiled, and the largest that fit. */
 void show_scale_text(struct strbuf *out, const struct prediction *p);
@@ -40,7 +40,7 @@ void show_decision_text(struct strbuf *out, const struct term *term, const struc
                         const struct decision_trace *t);
 void show_decision_json(struct json *j, const struct decision_trace *t);
 
-/* "maps of tiled reshapes", for people. */
+/* "maps of tiled reshapes", as shown. */
 const char *show_class_words(enum memory_class class);
 
 /* Classes that stay until the device is closed. */
@@ -48,8 +48,7 @@ static inline bool show_class_stays(enum memory_class class) {
     return class == MEMORY_RESHAPE_MAP || class == MEMORY_TABLE || class == MEMORY_BINARY;
 }
 
-/* Of a value in the module: what comes first there. The two largest maps at a place, largest first; fewer when there are not.
- */
+/* The largest maps, largest first; returns their number, at most `room`. */
 unsigned show_largest_maps(const struct replay *r, const struct map_made **largest, unsigned room);
 
 /* {"index", "name", "line", "location", "program", "rank"}: as in other outputs. */

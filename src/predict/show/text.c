@@ -77,7 +77,7 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, " MB (per bank)\n");
 }
 
-/* The program that had the most; of equal ones the first. */
+/* The program with the highest peak; of equal ones the first. */
 static const struct replay_program *highest(const struct replay *r) {
     const struct replay_program *best = &r->runs.items[0];
     for (size_t i = 1; i < r->runs.len; i++)
@@ -196,7 +196,7 @@ static void what_if_text(struct strbuf *out, const struct term *term, const stru
     if (maps) largest_maps_text(out, term, r);
 }
 
-/* Ops whose temporaries are estimates: some of them by name. */
+/* Ops whose temporaries are estimates: names some of them. */
 static void estimated_names(struct strbuf *out, const struct term *term, const struct replay *r) {
     enum { SHOWN = 4 };
     for (size_t i = 0; i < r->estimated_ops.len && i < SHOWN; i++) {
@@ -238,7 +238,7 @@ static void l1_text(struct strbuf *out, const struct replay *r, const struct rep
     strbuf_addz(out, " at its peak; a lower bound, circular buffers are not in the module\n");
 }
 
-/* Memory that exists and whose size the module does not give. */
+/* Memory that exists, but whose size the module does not give. */
 static void unknown_text(struct strbuf *out, const struct replay *r) {
     if (r->device.bank != BANK_EXACT)
         strbuf_addf(out, "the size of a bank is %s: what the build sets aside there is not known%s\n",
