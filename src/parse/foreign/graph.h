@@ -106,8 +106,7 @@ struct graph_problems {
 
 struct graph_reader {
     struct graph_calls calls;
-    uint64_t
-        capture; /* number of the capture, set by the caller, so that its buffers have other ids than those of other captures */
+    uint64_t capture; /* number of the capture, set by the caller: buffers of several captures have different ids */
     struct graph_scan scan;
     struct json_reader *json;
     struct graph_problems problems;
