@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem op: everything about one op of a log. */
+#include <string.h>
+#include <sys/stat.h>
+
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/open.h"
 #include "render/answer/op_report.h"
 
+/* Of `op LOG 1 2`, the 1 would be a log that cannot be read, and op 2 the answer to another question. */
+static int one_index(const struct args *args, struct err *err) {
+    struct stat st;
+    for (size_t i = 1; i + 1 < args->words.len; i++) {
+        const char *word = args->words.items[i], *digits = word + (*word == '#');
+        if (*digits && strspn(digits, "0123456789") == strlen(digits) && stat(word, &st) != 0)
+            return err_set(err, ERR_USAGE,
+                           "there is no file '%s', and op shows one op at a time: give one INDEX, as the last word", word);
+    }
+    return 0;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     struct input in;
     uint32_t record;
     int rank = -1;
+    if (one_index(&inv->args, err) != 0) return -1;
     /* the op's text is read again from the log: a stream is kept until then */
     if (open_run(&in, &inv->work, inv->args.words.items[0], input_temporary_folder(), err) != 0) return -1;
     int rc = input_check(&in, err);

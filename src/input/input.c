@@ -149,8 +149,8 @@ static int check_together(const char *path, struct err *err) {
     return logs ? 0 : err_set(err, ERR_LACKS, "%s holds no log", path);
 }
 
-/* Keeps the paths that belong to the run; problems with the others become notes, and those that cannot be opened are
- * counted. -1: none is left. */
+/* Keeps the paths that belong to the run; problems with the others become notes, and they are counted: what they held is
+ * missing. -1: none is left. */
 static int pick_words(const char *const *paths, size_t count, const char **picked, size_t *kept, size_t *unread,
                       struct strbuf *notes, struct err *err) {
     enum { MOST_NOTES = 5 };
@@ -162,7 +162,7 @@ static int pick_words(const char *const *paths, size_t count, const char **picke
             picked[(*kept)++] = paths[i];
             continue;
         }
-        *unread += own.code == ERR_INPUT;
+        ++*unread;
         size_t left = i + 1 - *kept;
         if (left == 1) first = own;
         if (left <= MOST_NOTES) strbuf_addf(notes, "%s: it is left out\n", own.text);

@@ -42,8 +42,9 @@ static void add_file(struct log_files *files, const char *path, bool found) {
     vec_push(&files->items, ((struct log_file){.path = mem_strdup(path), .found = found}));
 }
 
-static void note_lost(struct log_files *files, const char *path, enum log_lost_why why) {
-    if (files->lost.len < MOST_FILES) vec_push(&files->lost, ((struct log_lost){.path = mem_strdup(path), .why = why}));
+static void note_lost(struct log_files *files, const char *path, enum log_lost_why why, bool found) {
+    if (files->lost.len < MOST_FILES)
+        vec_push(&files->lost, ((struct log_lost){.path = mem_strdup(path), .why = why, .found = found}));
 }
 
 /* Folders are listed in any order: the first file is the first by path. */
@@ -71,7 +72,7 @@ static void add_folder(struct log_files *files, const char *folder, unsigned dep
             if (depth < DEEPEST) add_folder(files, strbuf_text(&path), depth + 1, entries);
         } else if (stat(strbuf_text(&path), &st) != 0 || !S_ISREG(st.st_mode)) {
             keep_first(&files->unread, &files->unread_count, strbuf_text(&path));
-            if (is_log_name(name)) note_lost(files, strbuf_text(&path), LOG_UNREAD);
+            if (is_log_name(name)) note_lost(files, strbuf_text(&path), LOG_UNREAD, true);
         } else if (is_log_name(name)) {
             if (ranks.numbers.len) keep_first(&files->beside, &files->beside_count, strbuf_text(&path));
             else add_file(files, strbuf_text(&path), true);
@@ -191,7 +192,7 @@ static int open_one(struct input *in, struct log_files *files, struct log_file *
     if (source_open(&file->source, file->path, &own) != 0) {
         if (out->named++ < MOST_NOTES) input_note(in, "%s: it is left out", own.text);
         if (!err->text[0]) *err = own;
-        note_lost(files, file->path, LOG_UNREAD);
+        note_lost(files, file->path, LOG_UNREAD, file->found);
         return -1;
     }
     file->opened = true;
@@ -202,7 +203,7 @@ static int open_one(struct input *in, struct log_files *files, struct log_file *
         strbuf_addf(&why, kind ? "is %s, and only logs can be combined" : "cannot be read", kind ? kind->name : "");
         if (!file->found && kind && !err->text[0]) err_set(err, ERR_LACKS, "%s %s into one run", file->path, strbuf_text(&why));
         leave_out(in, out, file, strbuf_text(&why));
-        if (!kind) note_lost(files, file->path, LOG_UNREAD);
+        if (!kind || !file->found) note_lost(files, file->path, LOG_UNREAD, file->found);
         strbuf_release(&why);
         return -1;
     }
@@ -210,7 +211,7 @@ static int open_one(struct input *in, struct log_files *files, struct log_file *
         mpi_lines_tagged(slice_take(file->source.bytes, TAGS_SEARCH)); /* tags that begin later show once it was read */
     if (tagged && log_mend_torn(&file->source, &own) < 0) {
         leave_out(in, out, file, own.text);
-        note_lost(files, file->path, LOG_UNREAD);
+        note_lost(files, file->path, LOG_UNREAD, file->found);
         return -1;
     }
     look_into(file);
@@ -219,7 +220,7 @@ static int open_one(struct input *in, struct log_files *files, struct log_file *
     log_note_broken(in, file->path, &file->source);
     if (file->tells) return 0;
     leave_out(in, out, file, file->source.bytes.len ? "holds nothing of a run" : "is empty");
-    if (!log_file_is_stderr(file)) note_lost(files, file->path, LOG_EMPTY);
+    if (!log_file_is_stderr(file)) note_lost(files, file->path, LOG_EMPTY, file->found);
     return -1;
 }
 
@@ -227,7 +228,7 @@ static bool is_twice(struct input *in, struct log_files *files, size_t kept, con
     for (size_t i = 0; i < kept; i++) {
         if (!source_same_file(&files->items.items[i].source, &file->source)) continue;
         input_note(in, "%s and %s are the same file: it is read once", files->items.items[i].path, file->path);
-        note_lost(files, file->path, LOG_TWICE);
+        note_lost(files, file->path, LOG_TWICE, file->found);
         return true;
     }
     return false;

@@ -27,6 +27,7 @@ enum log_lost_why { LOG_UNREAD, LOG_EMPTY, LOG_TWICE };
 struct log_lost {
     char *path;
     enum log_lost_why why;
+    bool found; /* in a folder: nobody named it */
 };
 
 struct log_files {

@@ -103,7 +103,8 @@ static bool folder_was_read(const struct log_files *files, const char *path) {
     return false;
 }
 
-/* Collects the logs that were read and those with similar names; returns the number of unreadable logs with other names. */
+/* Collects the logs that were read and those with similar names; returns how many others cannot be read, or were named by the
+ * user and hold nothing of a run. */
 static size_t find_members(const struct log_files *files, members *all) {
     struct strbuf shapes = {0};
     size_t apart = 0, kept = 0;
@@ -125,7 +126,7 @@ static size_t find_members(const struct log_files *files, members *all) {
         if (!read && has_shape(&shapes, m.path)) {
             vec_push(all, m);
         } else {
-            apart += !read && lost->why == LOG_UNREAD;
+            apart += !read && (lost->why == LOG_UNREAD || (lost->why == LOG_EMPTY && !lost->found));
             free(m.path);
         }
     }
@@ -210,9 +211,9 @@ uint64_t rank_missing_note(struct input *in, const struct log_files *files) {
                    strbuf_text(&lost.text), lost.count > MOST_NOTES ? ", ..." : "", lost.count > 1 ? "have" : "has", present,
                    present == 1 ? " has one" : "s have one");
     if (holes.count)
-        input_note(in, "no log of %s%s%s was given, %zu others have one: %s missing?", holes.count > 1 ? "ranks " : "rank ",
+        input_note(in, "no log of %s%s%s was given, %zu other%s: %s missing?", holes.count > 1 ? "ranks " : "rank ",
                    strbuf_text(&holes.text), holes.count > MOST_NOTES ? ", ..." : "", present,
-                   holes.count > 1 ? "are they" : "is it");
+                   present == 1 ? " has one" : "s have one", holes.count > 1 ? "are they" : "is it");
     uint64_t missing = lost.count + apart + files->unread_words;
     if (known && all.len == 1 && noted > 1) {
         input_note(in, "this is one of %llu ranks: the others have no log that can be read", (unsigned long long)noted);
