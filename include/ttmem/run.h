@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libttmem_run: reads a run (a log, a report, a capture, a compiled module, whatever `ttmem summary` reads) and gives it as
- * tables of columns.
+/* libttmem_run: reads a run (a log, a report, a capture, a compiled module, whatever `ttmem summary` reads except stdin) and
+ * gives it as tables of columns.
  *
  *     ttmem_run *run;
- *     if (ttmem_run_open("model_profile.log", &run) != TTMEM_RUN_OK) puts(ttmem_run_last_error());
- *     ttmem_column peak;
- *     ttmem_run_column(run, "blocks", "dram_allocated_bytes_per_bank", &peak);
- *     for (size_t i = 0; i < peak.length; i++)
- *         if (ttmem_column_valid(&peak, i)) use(((const int64_t *)peak.values)[i]);
+ *     ttmem_column allocated;
+ *     if (ttmem_run_open("model_profile.log", &run) != TTMEM_RUN_OK ||
+ *         ttmem_run_column(run, "blocks", "dram_allocated_bytes_per_bank", &allocated) != TTMEM_RUN_OK) {
+ *         puts(ttmem_run_last_error());
+ *         ttmem_run_close(run);
+ *         return 1;
+ *     }
+ *     for (size_t i = 0; i < allocated.length; i++)
+ *         if (ttmem_column_valid(&allocated, i)) use(((const int64_t *)allocated.values)[i]);
  *     ttmem_run_close(run);
  *
- * No function prints or ends the process. After a failure, ttmem_run_last_error() returns one sentence about it, for the
- * calling thread. If the host has no memory left, a call returns TTMEM_RUN_NO_MEMORY: opening a run then leaves nothing
- * behind; after any other call the run can only be closed.
+ * No function prints. None ends the process, with one exception: if the host has no memory left while simdjson, a C++ library
+ * that reads JSON, asks for some. A NULL argument gives TTMEM_RUN_BAD_ARGUMENT; functions that return a text return "" for a
+ * NULL run, except those that give names, which return NULL after the last one. After a failure, ttmem_run_last_error() returns
+ * one sentence about it, for the calling thread. If the host has no memory left, a call returns TTMEM_RUN_NO_MEMORY: opening a
+ * run then leaves nothing behind; after any other call the run can only be closed.
  *
  * Different threads may use different runs at the same time, but one run only one thread at a time.
  *
@@ -38,16 +44,17 @@ extern "C" {
 
 typedef struct ttmem_run ttmem_run;
 
-typedef enum ttmem_run_status {
-    TTMEM_RUN_OK = 0,
-    TTMEM_RUN_BAD_ARGUMENT = 2, /* NULL, or a table, column or pool that does not exist */
-    TTMEM_RUN_INPUT = 3,        /* missing or unreadable */
-    TTMEM_RUN_LACKS = 4,        /* readable, but does not record what was asked for */
-    TTMEM_RUN_NO_MEMORY = 5,
-    TTMEM_RUN_BUG = 70
+typedef enum ttmem_run_status { /* not the exit statuses of the program ttmem, although some numbers are the same */
+                                TTMEM_RUN_OK = 0,
+                                TTMEM_RUN_BAD_ARGUMENT = 2, /* NULL, or a table, column or pool that does not exist */
+                                TTMEM_RUN_INPUT = 3,        /* missing or unreadable */
+                                TTMEM_RUN_LACKS = 4,        /* readable, but does not record what was asked for */
+                                TTMEM_RUN_NO_MEMORY = 5,
+                                TTMEM_RUN_BUG = 70
 } ttmem_run_status;
 
-/* The last failure on this thread; "" if there was none. Valid until the next failure on this thread. */
+/* The last failure on this thread; "" if there was none. A call that succeeds does not clear it. The text is valid until the
+ * next failure on this thread. */
 TTMEM_RUN_API const char *ttmem_run_last_error(void);
 TTMEM_RUN_API const char *ttmem_run_version(void);
 

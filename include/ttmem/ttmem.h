@@ -2,7 +2,8 @@
 /* libttmem: counts device memory, phase by phase.
  *
  * A tracker takes allocation events, from a running program or from a ttnn graph capture, and reports for each segment
- * (phase) how much DRAM was allocated and freed, how far it rose, and how full the L1 of a core became. It needs no device.
+ * (phase; tt-train calls it a trace) how much DRAM was allocated and freed, how far it rose, and how full the L1 of a core
+ * became. It needs no device.
  *
  *     ttmem_tracker *t = ttmem_default();
  *     ttmem_begin_capture(t, TTMEM_NORMAL);
@@ -12,8 +13,9 @@
  *     ttmem_print(t, stdout);
  *     ttmem_clear(t);
  *
- * Functions return a status. None ends the process, and only ttmem_print prints. A NULL tracker gives TTMEM_BAD_ARGUMENT.
- * After a failure, ttmem_last_error() returns one sentence about it, for the calling thread.
+ * None of the functions ends the process, and only ttmem_print prints. Most return a status, which is TTMEM_BAD_ARGUMENT if the
+ * tracker, or another argument that may not be NULL, is NULL. Functions that return no status give 0 or NULL for a NULL
+ * tracker. After a failure, ttmem_last_error() returns one sentence about it, for the calling thread.
  *
  * Several threads may call every function on the same tracker, except ttmem_tracker_free. A program may fork at any time:
  * the child has the trackers as they were then.
@@ -42,9 +44,9 @@ typedef enum ttmem_status {
     TTMEM_OK = 0,
     TTMEM_ACTIVE = 1,     /* a capture is already active */
     TTMEM_NOT_ACTIVE = 2, /* no capture is active */
-    TTMEM_NOT_FOUND = 3,  /* no segment has that name, or the index is too large */
+    TTMEM_NOT_FOUND = 3,  /* no segment has that name or index; nothing was simulated on the device */
     TTMEM_AMBIGUOUS = 4,  /* several segments share that name */
-    TTMEM_NO_MEMORY = 5,  /* the host has no memory left; the call had no effect */
+    TTMEM_NO_MEMORY = 5,  /* the host has no memory left; the call had no effect, but a capture may be counted in part */
     TTMEM_BAD_ARGUMENT = 6,
     TTMEM_BAD_CAPTURE = 7, /* the text is not a graph capture, or is cut; what could be read was counted */
     TTMEM_NO_ROOM = 8      /* the output buffer is too small; the size that is needed was stored */
@@ -77,7 +79,8 @@ TTMEM_API void ttmem_tracker_free(ttmem_tracker *tracker); /* NULL is allowed */
 /* The tracker of the process. Never free it. NULL only if the host has no memory left. */
 TTMEM_API ttmem_tracker *ttmem_default(void);
 
-/* The last failure on this thread; "" if there was none. Valid until the next failure on this thread. */
+/* The last failure on this thread; "" if there was none. A call that succeeds does not clear it. The text is valid until the
+ * next failure on this thread. */
 TTMEM_API const char *ttmem_last_error(void);
 
 TTMEM_API const char *ttmem_version(void);
@@ -225,7 +228,8 @@ TTMEM_API ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t dev
                                             ttmem_bank_state *out);
 
 /* ttmem_print writes the summary that tt-train prints to `stream`. ttmem_summary returns it as text, ttmem_json returns
- * everything as JSON. Release the text with ttmem_free; it is NULL if the host has no memory left. */
+ * everything as JSON. Release the text with ttmem_free; it is NULL if the tracker is NULL or the host
+ * has no memory left. */
 TTMEM_API ttmem_status ttmem_print(ttmem_tracker *tracker, FILE *stream);
 TTMEM_API char *ttmem_summary(ttmem_tracker *tracker);
 TTMEM_API char *ttmem_json(ttmem_tracker *tracker);

@@ -23,9 +23,10 @@ Inside a program, phase by phase (see ttmem.tracker):
 If ttnn is installed, the tracker records what ttnn does, with one graph capture per segment. Otherwise report allocations
 yourself (MemoryUsageTracker.buffer_allocate, ...), or add recorded captures (MemoryUsageTracker.add_segment).
 
-The package calls libttmem and libttmem_run through ctypes. It needs no build step, and Python 3.8 or later. It looks for
-the libraries in $TTMEM_LIBRARY, beside this package, in the build folder of a source tree, and where the system keeps
-libraries.
+The package calls libttmem and libttmem_run through ctypes. It needs no build step, and Python 3.8 or later. If
+TTMEM_LIBRARY is set, it is the path of libttmem.so itself, not of a folder; libttmem_run.so is then looked for beside it,
+unless TTMEM_RUN_LIBRARY has its path. Otherwise both are looked for beside this package, in the build folder of a source
+tree, and where the system keeps libraries.
 """
 
 from ._library import TtmemError

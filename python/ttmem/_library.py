@@ -11,7 +11,10 @@ OK, ACTIVE, NOT_ACTIVE, NOT_FOUND, AMBIGUOUS, NO_MEMORY, BAD_ARGUMENT, BAD_CAPTU
 
 
 class TtmemError(RuntimeError):
-    """A call of libttmem failed. `status` is its ttmem_status."""
+    """What ttmem could not do, in one sentence. What `status` means depends on who reports it: a tracker (ttmem_status in ttmem.h),
+    a run (ttmem_run_status in run.h), or, for diff, explain, predict and Run.page, the program (its exit status, see man ttmem)."""
+
+    __module__ = "ttmem"
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -137,17 +140,16 @@ def _open(place):
 
 def _load(name, places, variable):
     """Loads the library from the first place that has it; `variable` is the environment variable that names it."""
-    reasons = []
+    tried = []
     for place in places:
         if os.path.sep in place and not os.path.exists(place):
+            tried.append(f"{place}: no such file")
             continue
         try:
             return _open(place)
         except OSError as error:
-            reasons.append(str(error))
-    if reasons:
-        raise ImportError(f"{name} cannot be loaded: " + "; ".join(reasons))
-    raise ImportError(f"{name} was not found; set {variable} to its path")
+            tried.append(str(error))
+    raise ImportError(f"{name} cannot be loaded: install ttmem's wheel, or set {variable} to the path of {name} (tried: {'; '.join(tried)})")
 
 
 class Library:

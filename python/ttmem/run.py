@@ -72,10 +72,10 @@ class Column:
         return self._length
 
     def __getitem__(self, row: int) -> Union[int, str, None]:
+        if not -self._length <= row < self._length:
+            raise IndexError("%s has %d rows, there is no row %d" % (self.name, self._length, row))
         if row < 0:
             row += self._length
-        if not 0 <= row < self._length:
-            raise IndexError("%s has %d rows" % (self.name, self._length))
         if not self.is_valid(row):
             return None
         if not self.is_text:
@@ -138,7 +138,7 @@ class Table:
     def row(self, index: int) -> Any:
         """A row as a named tuple."""
         if not 0 <= index < len(self):
-            raise IndexError("%s has %d rows" % (self.name, len(self)))
+            raise IndexError("%s has %d rows, there is no row %d" % (self.name, len(self), index))
         at = index if self._chosen is None else self._chosen[index]
         return self._row(*(self._column(name)[at] for name in self.columns))
 
@@ -275,13 +275,16 @@ class Run:
         return self.table("failures")
 
     def tensors(self, at: Union[None, str, int] = None, pool: str = "dram") -> Table:
-        """All tensors. With at="peak" those alive at the peak of the pool, with at=N those alive before op N; the largest per bank first.
+        """All tensors, of every pool. With at="peak" those alive at the peak of `pool`, with at=N those alive in it before op N; the
+        largest per bank first. `pool` counts only together with `at`.
 
         >>> import ttmem
         >>> alive = ttmem.load("examples/transformer_profile.log").tensors(at="peak")
         >>> len(alive), alive.row(0).shape, alive.row(0).bytes_per_bank
         (41, '12x16x2000x2000', 130056192)
         """
+        if pool not in POOLS:
+            raise ValueError("a pool is one of %s, not %r" % (", ".join(POOLS), pool))
         if at is None:
             return self.table("tensors")
         if at != "peak" and (not isinstance(at, int) or isinstance(at, bool) or at < 0):
@@ -324,18 +327,19 @@ def _answer(arguments: List[str], text: Optional[bytes] = None, good: Sequence[i
     status, out, told = _program.ask(arguments, text)
     if status in good:
         return out
-    raise TtmemError(status, told.strip().splitlines()[-1] if told.strip() else "ttmem %s ended with %d" % (arguments[0], status))
+    last = told.strip().splitlines()[-1:]
+    raise TtmemError(status, last[0][7 * last[0].startswith("ttmem: ") :] if last else "ttmem %s ended with %d" % (arguments[0], status))
 
 
 def load(*paths: Path) -> Run:
-    """Reads a run: a log (also .gz or .zst), the folder of a report, a capture, a compiled module, whatever `ttmem summary` reads. Several
-    logs are one run, and each is a rank.
+    """Reads a run: a log (also .gz or .zst), the folder of a report, a capture, a compiled module, whatever `ttmem summary` reads except
+    stdin ("-"). Several logs are one run, and each is a rank.
 
     >>> import ttmem
     >>> ttmem.load("missing.log")
     Traceback (most recent call last):
         ...
-    ttmem._library.TtmemError: cannot open 'missing.log': No such file or directory
+    ttmem.TtmemError: cannot open 'missing.log': No such file or directory
     """
     names = [os.fspath(path) for path in paths]
     for name in names:
@@ -363,14 +367,24 @@ def diff(before: Union[Run, Path], after: Union[Run, Path]) -> Dict[str, Any]:
     return json.loads(_answer(["diff", *words, "--json"], good=(0, 1)))
 
 
-def explain(text: Union[str, bytes]) -> List[Dict[str, Any]]:
-    """The memory failures in a text: a log, the output of a test, an exception's message.
+def explain(text: Union[str, bytes, "os.PathLike[str]"]) -> List[Dict[str, Any]]:
+    """The memory failures in a text, as in the JSON of `ttmem explain`. A str or bytes is the text itself: an exception's message, the
+    output of a test. To read a file, pass a pathlib.Path. A str that is the name of an existing file is refused.
 
     >>> import ttmem
     >>> ttmem.explain("all is well")
     []
+    >>> from pathlib import Path
+    >>> ttmem.explain(Path("examples/transformer_profile.log"))
+    []
     """
-    data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    if isinstance(text, os.PathLike):
+        return json.loads(_answer(["explain", os.path.join(os.curdir, text), "--json"], good=(0, 1)))["failures"]
+    if not isinstance(text, (str, bytes, bytearray, memoryview)):
+        raise TypeError("explain takes a text (str or bytes) or a pathlib.Path, not %s" % type(text).__name__)
+    if isinstance(text, str) and "\n" not in text and "\0" not in text and os.path.exists(text):
+        raise ValueError("explain takes the text itself; to read the file %r, pass pathlib.Path(%r)" % (text, text))
+    data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)
     if not data.strip():
         return []
     return json.loads(_answer(["explain", "-", "--json"], data, good=(0, 1)))["failures"]

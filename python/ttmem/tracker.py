@@ -178,7 +178,7 @@ class MemoryUsageTracker:
 
     @staticmethod
     def get_trace_names():
-        """The names of the segments, in order."""
+        """The names of the segments, in order. (tt-train calls a segment a trace; this has nothing to do with the pool TRACE.)"""
         return [library().name_of_segment(i) for i in range(library().segment_count())]
 
     @staticmethod

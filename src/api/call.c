@@ -101,9 +101,12 @@ ttmem_run_status ttmem_run_open_all(const char *const *paths, size_t count, ttme
     if (!out) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the pointer that takes the run is NULL");
     *out = NULL;
     if (!paths || !count) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "no path is given");
-    for (size_t i = 0; i < count; i++)
-        if (!paths[i] || !paths[i][0] || (paths[i][0] == '-' && !paths[i][1]))
-            return run_fail(TTMEM_RUN_BAD_ARGUMENT, "a path is empty or -: standard input belongs to the program");
+    for (size_t i = 0; i < count; i++) {
+        if (!paths[i]) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the path is NULL");
+        if (!paths[i][0]) return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the path is empty");
+        if (paths[i][0] == '-' && !paths[i][1])
+            return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the path is -, but stdin cannot be read here: it belongs to the program");
+    }
     ttmem_run *run = calloc(1, sizeof *run);
     struct heap *heap = run ? heap_new() : NULL;
     if (!heap) {

@@ -14,11 +14,11 @@ size_t ttmem_segment_count(ttmem_tracker *tracker) {
 }
 
 static ttmem_status no_segment(size_t index) {
-    return track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: There is no segment %zu", index);
+    return track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: there is no segment %zu", index);
 }
 
 ttmem_status ttmem_segment_name(ttmem_tracker *tracker, size_t index, char *out, size_t size, size_t *needed) {
-    if (!tracker || (size && !out)) return track_fail_null();
+    if (!tracker || (size && !out)) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     ttmem_status status = TTMEM_NOT_FOUND;
     size_t bytes = 0;
@@ -31,7 +31,7 @@ ttmem_status ttmem_segment_name(ttmem_tracker *tracker, size_t index, char *out,
     pthread_mutex_unlock(&tracker->lock);
     if (needed) *needed = bytes;
     if (status == TTMEM_NOT_FOUND) return no_segment(index);
-    return status == TTMEM_OK ? status : track_fail(status, "MemoryUsageTracker: The name needs %zu bytes", bytes);
+    return status == TTMEM_OK ? status : track_fail(status, "MemoryUsageTracker: the name needs %zu bytes", bytes);
 }
 
 static void dram_locked(const ttmem_tracker *tracker, size_t index, ttmem_dram_usage *out) {
@@ -55,7 +55,7 @@ static void l1_locked(const ttmem_tracker *tracker, size_t index, ttmem_l1_usage
 }
 
 ttmem_status ttmem_get_dram_usage_at(ttmem_tracker *tracker, size_t index, ttmem_dram_usage *out) {
-    if (!tracker || !out) return track_fail_null();
+    if (!tracker || !out) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     bool found = index < tracker->segments.len;
     if (found) dram_locked(tracker, index, out);
@@ -64,7 +64,7 @@ ttmem_status ttmem_get_dram_usage_at(ttmem_tracker *tracker, size_t index, ttmem
 }
 
 ttmem_status ttmem_get_l1_usage_at(ttmem_tracker *tracker, size_t index, ttmem_l1_usage *out) {
-    if (!tracker || !out) return track_fail_null();
+    if (!tracker || !out) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     bool found = index < tracker->segments.len;
     if (found) l1_locked(tracker, index, out);
@@ -93,7 +93,7 @@ static ttmem_status by_count(size_t count, const char *name) {
 }
 
 ttmem_status ttmem_get_dram_usage(ttmem_tracker *tracker, const char *name, ttmem_dram_usage *out) {
-    if (!tracker || !name || !out) return track_fail_null();
+    if (!tracker || !name || !out) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     size_t index = 0, count = find_locked(tracker, slice_from(name), &index);
     if (count == 1) dram_locked(tracker, index, out);
@@ -102,7 +102,7 @@ ttmem_status ttmem_get_dram_usage(ttmem_tracker *tracker, const char *name, ttme
 }
 
 ttmem_status ttmem_get_l1_usage(ttmem_tracker *tracker, const char *name, ttmem_l1_usage *out) {
-    if (!tracker || !name || !out) return track_fail_null();
+    if (!tracker || !name || !out) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     size_t index = 0, count = find_locked(tracker, slice_from(name), &index);
     if (count == 1) l1_locked(tracker, index, out);
@@ -111,7 +111,7 @@ ttmem_status ttmem_get_l1_usage(ttmem_tracker *tracker, const char *name, ttmem_
 }
 
 ttmem_status ttmem_fit(ttmem_tracker *tracker, ttmem_fit_result *out) {
-    if (!tracker || !out) return track_fail_null();
+    if (!tracker || !out) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     *out = tracker->fit;
     pthread_mutex_unlock(&tracker->lock);
@@ -119,9 +119,9 @@ ttmem_status ttmem_fit(ttmem_tracker *tracker, ttmem_fit_result *out) {
 }
 
 ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t device, ttmem_buffer_type type, ttmem_bank_state *out) {
-    if (!tracker || !out) return track_fail_null();
+    if (!tracker || !out) return track_fail_null(__func__);
     if ((unsigned)type >= MEM_TYPES || type == TTMEM_SYSTEM_MEMORY)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not simulated", (int)type);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: buffer type %d is not simulated", (int)type);
     pthread_mutex_lock(&tracker->lock);
     bool found = false;
     for (size_t i = 0; i < tracker->simulated_len; i++) {
@@ -133,7 +133,7 @@ ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t device, ttmem
     }
     pthread_mutex_unlock(&tracker->lock);
     return found ? TTMEM_OK
-                 : track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: Nothing was simulated on device %llu",
+                 : track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: nothing was simulated on device %llu",
                               (unsigned long long)device);
 }
 
@@ -161,7 +161,7 @@ static char *summary_locked(const ttmem_tracker *tracker) {
 
 char *ttmem_summary(ttmem_tracker *tracker) {
     if (!tracker) {
-        track_fail_null();
+        track_fail_null(__func__);
         return NULL;
     }
     pthread_mutex_lock(&tracker->lock);
@@ -172,12 +172,12 @@ char *ttmem_summary(ttmem_tracker *tracker) {
 }
 
 ttmem_status ttmem_print(ttmem_tracker *tracker, FILE *stream) {
-    if (!tracker || !stream) return track_fail_null();
+    if (!tracker || !stream) return track_fail_null(__func__);
     char *text = ttmem_summary(tracker);
     if (!text) return TTMEM_NO_MEMORY;
     int rc = fputs(text, stream);
     ttmem_free(text);
-    return rc >= 0 ? TTMEM_OK : track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: The summary could not be written");
+    return rc >= 0 ? TTMEM_OK : track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: the summary could not be written");
 }
 
 static char *json_locked(const ttmem_tracker *tracker) {
@@ -205,7 +205,7 @@ static char *json_locked(const ttmem_tracker *tracker) {
 
 char *ttmem_json(ttmem_tracker *tracker) {
     if (!tracker) {
-        track_fail_null();
+        track_fail_null(__func__);
         return NULL;
     }
     pthread_mutex_lock(&tracker->lock);

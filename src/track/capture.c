@@ -74,7 +74,7 @@ static ttmem_status tell(ttmem_status status) {
         case TTMEM_NO_MEMORY:
             return track_fail_no_memory();
         case TTMEM_BAD_CAPTURE:
-            return track_fail(status, "MemoryUsageTracker: The text is not a whole graph capture");
+            return track_fail(status, "MemoryUsageTracker: the text is not a whole graph capture");
         case TTMEM_NOT_ACTIVE:
             return track_fail(status, "MemoryUsageTracker: Capture is not active");
         case TTMEM_ACTIVE:
@@ -85,7 +85,7 @@ static ttmem_status tell(ttmem_status status) {
 }
 
 ttmem_status ttmem_capture_json(ttmem_tracker *tracker, const char *text, size_t len) {
-    if (!tracker || (len && !text)) return track_fail_null();
+    if (!tracker || (len && !text)) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     ttmem_status status = tracker->active ? read_locked(tracker, slice_of(text, len)) : TTMEM_NOT_ACTIVE;
     pthread_mutex_unlock(&tracker->lock);
@@ -93,7 +93,7 @@ ttmem_status ttmem_capture_json(ttmem_tracker *tracker, const char *text, size_t
 }
 
 ttmem_status ttmem_add_segment_json(ttmem_tracker *tracker, const char *name, const char *text, size_t len) {
-    if (!tracker || !name || (len && !text)) return track_fail_null();
+    if (!tracker || !name || (len && !text)) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     ttmem_status status = TTMEM_ACTIVE;
     if (!tracker->active) {

@@ -16,6 +16,10 @@ ttmem_status track_fail(ttmem_status status, const char *format, ...) {
     return status;
 }
 
-ttmem_status track_fail_no_memory(void) { return track_fail(TTMEM_NO_MEMORY, "MemoryUsageTracker: Out of host memory"); }
+ttmem_status track_fail_no_memory(void) {
+    return track_fail(TTMEM_NO_MEMORY, "MemoryUsageTracker: the host has no memory left");
+}
 
-ttmem_status track_fail_null(void) { return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Argument is NULL"); }
+ttmem_status track_fail_null(const char *function) {
+    return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: an argument of %s is NULL", function);
+}

@@ -96,17 +96,18 @@ static ttmem_status feed(ttmem_tracker *tracker, struct mem_event *event, uint64
         case TTMEM_NOT_ACTIVE:
             return track_fail(status, "MemoryUsageTracker: Capture is not active");
         default:
-            return track_fail(status, "MemoryUsageTracker: More than %d devices", (int)USAGE_DEVICES_MAX);
+            return track_fail(status, "MemoryUsageTracker: more than %d devices", (int)USAGE_DEVICES_MAX);
     }
 }
 
-static ttmem_status feed_buffer(ttmem_tracker *tracker, const ttmem_buffer *buffer, enum mem_event_kind kind,
-                                uint64_t *address) {
-    if (!tracker || !buffer) return track_fail_null();
+static ttmem_status feed_buffer(const char *function, ttmem_tracker *tracker, const ttmem_buffer *buffer,
+                                enum mem_event_kind kind, uint64_t *address) {
+    if (!tracker || !buffer) return track_fail_null(function);
     if ((unsigned)buffer->type >= MEM_TYPES)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not known", (int)buffer->type);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: unknown buffer type %d; known are 0 (DRAM) to 4 (TRACE)",
+                          (int)buffer->type);
     if (buffer->size > MEM_SIZE_MAX || buffer->size_per_bank > MEM_SIZE_MAX)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A buffer cannot be that large");
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: a buffer cannot be that large");
     enum mem_type type = (enum mem_type)buffer->type;
     struct mem_event event = {.kind = kind,
                               .has_device = true,
@@ -124,23 +125,24 @@ static ttmem_status feed_buffer(ttmem_tracker *tracker, const ttmem_buffer *buff
 }
 
 ttmem_status ttmem_buffer_allocate(ttmem_tracker *tracker, const ttmem_buffer *buffer, uint64_t *address) {
-    return feed_buffer(tracker, buffer, MEM_ALLOCATE, address);
+    return feed_buffer(__func__, tracker, buffer, MEM_ALLOCATE, address);
 }
 
 ttmem_status ttmem_buffer_deallocate(ttmem_tracker *tracker, const ttmem_buffer *buffer) {
-    return feed_buffer(tracker, buffer, MEM_FREE, NULL);
+    return feed_buffer(__func__, tracker, buffer, MEM_FREE, NULL);
 }
 
 _Static_assert(sizeof(ttmem_core_range) == sizeof(struct core_range), "passed on as it is");
 _Static_assert(offsetof(ttmem_core_range, y1) == offsetof(struct core_range, y1), "passed on as it is");
 
-static ttmem_status feed_program(ttmem_tracker *tracker, const ttmem_program_memory *memory, enum mem_event_kind kind) {
-    if (!tracker || !memory || (memory->ranges_len && !memory->ranges)) return track_fail_null();
+static ttmem_status feed_program(const char *function, ttmem_tracker *tracker, const ttmem_program_memory *memory,
+                                 enum mem_event_kind kind) {
+    if (!tracker || !memory || (memory->ranges_len && !memory->ranges)) return track_fail_null(function);
     if (memory->size > MEM_SIZE_MAX)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A circular buffer cannot be that large");
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: a circular buffer cannot be that large");
     for (size_t i = 0; i < memory->ranges_len; i++)
         if (memory->ranges[i].x0 > memory->ranges[i].x1 || memory->ranges[i].y0 > memory->ranges[i].y1)
-            return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A core range ends before it starts");
+            return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: a core range ends before it starts");
     struct mem_event event = {.kind = kind,
                               .has_device = true,
                               .borrowed = memory->borrowed != 0,
@@ -154,29 +156,29 @@ static ttmem_status feed_program(ttmem_tracker *tracker, const ttmem_program_mem
 }
 
 ttmem_status ttmem_circular_buffer_allocate(ttmem_tracker *tracker, const ttmem_program_memory *memory) {
-    return feed_program(tracker, memory, MEM_CIRCULAR_BUFFER);
+    return feed_program(__func__, tracker, memory, MEM_CIRCULAR_BUFFER);
 }
 
 ttmem_status ttmem_dataflow_buffer_allocate(ttmem_tracker *tracker, const ttmem_program_memory *memory) {
-    return feed_program(tracker, memory, MEM_DATAFLOW_BUFFER);
+    return feed_program(__func__, tracker, memory, MEM_DATAFLOW_BUFFER);
 }
 
 ttmem_status ttmem_scratchpad_allocate(ttmem_tracker *tracker, const ttmem_program_memory *memory) {
-    return feed_program(tracker, memory, MEM_SCRATCHPAD);
+    return feed_program(__func__, tracker, memory, MEM_SCRATCHPAD);
 }
 
 ttmem_status ttmem_program_release(ttmem_tracker *tracker, uint64_t device) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     struct mem_event event = {.kind = MEM_RELEASE_PROGRAM, .has_device = true, .device = device};
     return feed(tracker, &event, NULL);
 }
 
 ttmem_status ttmem_tie_device(ttmem_tracker *tracker, uint64_t chip, uint64_t mesh) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     enum usage_result result = usage_tie(&tracker->usage, chip, mesh);
     pthread_mutex_unlock(&tracker->lock);
     if (result == USAGE_TOO_MANY_DEVICES)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: More than %d devices", (int)USAGE_DEVICES_MAX);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: more than %d devices", (int)USAGE_DEVICES_MAX);
     return result == USAGE_OK ? TTMEM_OK : track_fail_no_memory();
 }

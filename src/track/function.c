@@ -62,7 +62,7 @@ ttmem_status intern_function_locked(ttmem_tracker *tracker, struct slice name, u
 }
 
 ttmem_status ttmem_function_start(ttmem_tracker *tracker, const char *name) {
-    if (!tracker || !name) return track_fail_null();
+    if (!tracker || !name) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     uint32_t tag = 0;
     ttmem_status status = tracker->active ? intern_function_locked(tracker, slice_from(name), &tag) : TTMEM_NOT_ACTIVE;
@@ -77,7 +77,7 @@ ttmem_status ttmem_function_start(ttmem_tracker *tracker, const char *name) {
 }
 
 ttmem_status ttmem_function_end(ttmem_tracker *tracker) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     if (stack.beyond) {
         stack.beyond--;
         return TTMEM_OK;
@@ -88,5 +88,5 @@ ttmem_status ttmem_function_end(ttmem_tracker *tracker) {
         stack.len--;
         return TTMEM_OK;
     }
-    return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: No function to end");
+    return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: no function to end");
 }

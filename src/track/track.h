@@ -43,7 +43,8 @@ struct ttmem_tracker {
 /* Keeps the message for ttmem_last_error and returns the status. */
 ttmem_status track_fail(ttmem_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 ttmem_status track_fail_no_memory(void);
-ttmem_status track_fail_null(void);
+/* `function` is the one that was called with NULL. */
+ttmem_status track_fail_null(const char *function);
 
 /* One event into the sums and, in NO_DISPATCH, the simulated device; *address as ttmem_buffer_allocate gives it. */
 ttmem_status feed_locked(ttmem_tracker *tracker, struct mem_event *event, uint64_t *address);

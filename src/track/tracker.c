@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trackers and their segments. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "track/track.h"
@@ -25,7 +26,7 @@ static bool init(ttmem_tracker *tracker) {
 }
 
 ttmem_status ttmem_tracker_new(ttmem_tracker **out) {
-    if (!out) return track_fail_null();
+    if (!out) return track_fail_null(__func__);
     *out = malloc(sizeof **out);
     if (*out && init(*out)) return TTMEM_OK;
     free(*out);
@@ -64,9 +65,11 @@ ttmem_tracker *ttmem_default(void) {
 }
 
 ttmem_status ttmem_set_rules(ttmem_tracker *tracker, ttmem_rules rules) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     if (rules != TTMEM_RULES_OWN && rules != TTMEM_RULES_UPSTREAM)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Rules %d are not known", (int)rules);
+        return track_fail(TTMEM_BAD_ARGUMENT,
+                          "MemoryUsageTracker: rules %d are neither TTMEM_RULES_OWN (0) nor TTMEM_RULES_UPSTREAM (1)",
+                          (int)rules);
     pthread_mutex_lock(&tracker->lock);
     tracker->rules = rules;
     pthread_mutex_unlock(&tracker->lock);
@@ -74,17 +77,25 @@ ttmem_status ttmem_set_rules(ttmem_tracker *tracker, ttmem_rules rules) {
 }
 
 ttmem_status ttmem_set_interleaved_cores(ttmem_tracker *tracker, unsigned cores) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     tracker->interleaved_cores = tracker->usage.interleaved_cores = cores;
     pthread_mutex_unlock(&tracker->lock);
     return TTMEM_OK;
 }
 
+static ttmem_status fail_chip(const char *name) {
+    char known[256] = "";
+    size_t used = 0;
+    for (const struct chip *c = chip_table; c->name && used < sizeof known; c++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", c->name);
+    return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: unknown chip '%.200s'; known are %s", name, known);
+}
+
 ttmem_status ttmem_set_chip(ttmem_tracker *tracker, const char *name) {
-    if (!tracker || !name) return track_fail_null();
+    if (!tracker || !name) return track_fail_null(__func__);
     const struct chip *chip = chip_find(slice_from(name));
-    if (!chip) return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Chip '%.200s' is not known", name);
+    if (!chip) return fail_chip(name);
     pthread_mutex_lock(&tracker->lock);
     bool active = tracker->active;
     if (!active) {
@@ -96,9 +107,10 @@ ttmem_status ttmem_set_chip(ttmem_tracker *tracker, const char *name) {
 }
 
 ttmem_status ttmem_begin_capture(ttmem_tracker *tracker, ttmem_mode mode) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     if (mode != TTMEM_NORMAL && mode != TTMEM_NO_DISPATCH)
-        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Mode %d is not known", (int)mode);
+        return track_fail(TTMEM_BAD_ARGUMENT,
+                          "MemoryUsageTracker: mode %d is neither TTMEM_NORMAL (0) nor TTMEM_NO_DISPATCH (1)", (int)mode);
     pthread_mutex_lock(&tracker->lock);
     bool active = tracker->active;
     if (!active) {
@@ -112,7 +124,7 @@ ttmem_status ttmem_begin_capture(ttmem_tracker *tracker, ttmem_mode mode) {
 }
 
 ttmem_status ttmem_snapshot(ttmem_tracker *tracker, const char *name) {
-    if (!tracker || !name) return track_fail_null();
+    if (!tracker || !name) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     ttmem_status status = TTMEM_NOT_ACTIVE;
     if (tracker->active)
@@ -124,7 +136,7 @@ ttmem_status ttmem_snapshot(ttmem_tracker *tracker, const char *name) {
 }
 
 ttmem_status ttmem_end_capture(ttmem_tracker *tracker, const char *name) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     enum usage_result result = USAGE_OK;
     if (tracker->active) {
@@ -136,7 +148,7 @@ ttmem_status ttmem_end_capture(ttmem_tracker *tracker, const char *name) {
 }
 
 ttmem_status ttmem_clear(ttmem_tracker *tracker) {
-    if (!tracker) return track_fail_null();
+    if (!tracker) return track_fail_null(__func__);
     pthread_mutex_lock(&tracker->lock);
     forget_locked(tracker);
     pthread_mutex_unlock(&tracker->lock);

@@ -158,6 +158,13 @@ class RunTest(unittest.TestCase):
         for at in (-1, -5, True, "Peak", 1.0):
             with self.assertRaisesRegex(ValueError, "at is 'peak' or the number of an op"):
                 self.run_.tensors(at=at)
+        with self.assertRaisesRegex(ValueError, "a pool is one of"):
+            self.run_.tensors(pool="foo")
+        with self.assertRaisesRegex(IndexError, "no row -9999"):
+            self.run_.ops()["name"][-9999]
+        for path, why in (("", "is empty"), ("-", "stdin")):
+            with self.assertRaisesRegex(ttmem.TtmemError, why):
+                ttmem.load(path)
         with self.assertRaisesRegex(ValueError, "NUL"):
             ttmem.load(EXAMPLE + "\0.gz")
 
@@ -187,9 +194,18 @@ class RunTest(unittest.TestCase):
         [failure] = ttmem.explain(text)
         self.assertEqual(failure["shortfall_bytes_per_bank"], 4894720 - 3382944)
         self.assertEqual(ttmem.explain(""), [])
+        with tempfile.TemporaryDirectory() as folder:  # a name is not a text: "no failure" would be an answer about the name
+            log = Path(folder) / "failed.log"
+            log.write_text(text + "\n")
+            [failure] = ttmem.explain(log)
+            self.assertEqual(failure["shortfall_bytes_per_bank"], 4894720 - 3382944)
+            with self.assertRaisesRegex(ValueError, "the text itself"):
+                ttmem.explain(str(log))
+            with open(log) as file, self.assertRaisesRegex(TypeError, "TextIOWrapper"):
+                ttmem.explain(file)
         module = str(ROOT / "examples/group_norm_ttnn.mlir")
         self.assertEqual(ttmem.predict(module, device="n150"), json.loads(program("predict", module, "--json", "--device", "n150")))
-        with self.assertRaises(ttmem.TtmemError):
+        with self.assertRaisesRegex(ttmem.TtmemError, "^cannot open .missing.mlir.:"):
             ttmem.predict("missing.mlir")
         with self.assertRaises(ttmem.TtmemError):
             ttmem.diff(EXAMPLE, "missing.log")
