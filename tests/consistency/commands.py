@@ -65,6 +65,12 @@ def check_help(name, told):
     check(told.summary.strip(), f"ttmem {name} --help starts without a summary")
 
 
+def check_width(name, text):
+    check(text, f"ttmem {name} --help prints nothing")
+    wide = [line for line in text.split("\n") if len(line) > 80]
+    check(not wide, f"ttmem {name} --help is wider than 80 columns: {wide[:1]}")
+
+
 def page_of(name):
     """A page of its own, or for a command of two words that of its group, which describes them together."""
     own = root / "docs/man" / f"ttmem-{name.replace(' ', '-')}.1.scd"
@@ -160,8 +166,7 @@ def main():
     for name in listed:
         text = output(*name.split(), "--help")
         told = helps[name]
-        wide = [line for line in text.split("\n") if len(line) > 80]
-        check(not wide, f"ttmem {name} --help is wider than 80 columns: {wide[:1]}")
+        check_width(name, text)
         check("\n\n\n" not in text, f"ttmem {name} --help has two empty lines in a row")
         check(text == output(*name.split(), "-h"), f"ttmem {name} -h differs from --help")
         check_help(name, told)
@@ -170,6 +175,8 @@ def main():
         check_answer_goes_to_files(name, told)
         check_completion(name, told, scripts)
         check(re.search(rf'\$\{{?ttmem\}}?"? {name}\b', cases), f"no case under tests/cli (or tests/capture, tests/history) runs: $ttmem {name}")
+    for group in ("", *sorted({name.split()[0] for name in listed if " " in name})):
+        check_width(group, output(*group.split(), "--help"))
     check_only_known_options(listed, helps)
     for name in ("llms.txt", "agents.md"):
         text = (root / "docs" / name).read_text(encoding="utf-8")
