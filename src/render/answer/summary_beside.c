@@ -36,7 +36,7 @@ void summary_kv_line(struct summary_sheet *p) {
     const struct kv_sample *most = &kv->samples.items[0];
     for (size_t i = 0; i < kv->samples.len; i++)
         if (kv->samples.items[i].used > most->used) most = &kv->samples.items[i];
-    label(p, "kv cache");
+    label(p, "KV cache");
     strbuf_addf(p->out, "%s %% %s at most", figure_percent((int64_t)most->used, KV_FULL, 1).text,
                 kv->of_slots ? "of the batch's slots taken" : "used");
     if (kv->blocks) strbuf_addf(p->out, ", of %s cache blocks", figure_grouped(kv->blocks).text);
