@@ -24,14 +24,14 @@ const PAGES = [
 
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The terms of docs/glossary.md, each with its first sentence, as a module: the page and the document say the same. */
+/** The terms of docs/glossary.md with their meanings, as a module: the page and the document say the same. */
 const glossary = {
   name: 'glossary',
   setup(plan) {
     plan.onLoad({ filter: /glossary\.md$/ }, ({ path }) => {
       const rows = [...readFileSync(path, 'utf8').matchAll(/^\| ([^|]+) \| (.+) \|$/gm)].slice(1);
       if (rows.length < 10) throw new Error('the glossary has lost its table');
-      return { contents: JSON.stringify(rows.map(([, term, text]) => [term, /^.*?\.(?=\s|$)/.exec(text)[0].replaceAll('`', '')])), loader: 'json' };
+      return { contents: JSON.stringify(rows.map(([, term, text]) => [term, text.replaceAll(/[`*]/g, '')])), loader: 'json' };
     });
   },
 };

@@ -27,6 +27,12 @@ export const tests = [
     assert.ok(text.includes('unattributed 0.002'), text); // the program that brought the argument in
     assert.ok((await page.locator('#alive-list').innerText()).includes('maps of tiled reshapes: in no tensor of the log'));
     assert.equal(await page.locator('#predicted').count(), 0);
+    // a click on one of these words opens "?" at it
+    for (const word of ['computed', 'unattributed']) {
+      await page.locator(`#alive-list [data-word=${word}]`).first().click();
+      assert.equal(await page.locator('#help').evaluate(e => e.open && document.activeElement.textContent), word);
+      await page.keyboard.press('Escape');
+    }
   }],
   ['a prediction: says so in its head, selects the op that fails, shows maps under their class', async ({ dir, browserOpen }) => {
     const page = await browserOpen(report(dir, 'predicted', 'examples/group_norm_ttnn.mlir'));

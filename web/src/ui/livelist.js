@@ -104,7 +104,7 @@ function sums(ctx, k, c, live) {
 
 /** A row for what is in no tensor. */
 function untold([cls, size, text, why] = ['rest', 0, '', '']) {
-  return h('div', { class: 'live' }, h('i', { class: `key ${cls}` }), h('span', { class: 'mono' }, text), h('span', { class: 'num' }, mb(size)), h('span', { class: 'dim sub' }, why));
+  return h('div', { class: 'live' }, h('i', { class: `key ${cls}` }), h('button', { type: 'button', class: 'link mono', 'data-word': cls === 'rest' ? 'unattributed' : 'computed', title: 'what this word means' }, text), h('span', { class: 'num' }, mb(size)), h('span', { class: 'dim sub' }, why));
 }
 
 /** Said when the known tensors add up to more than the memory lines hold. */
