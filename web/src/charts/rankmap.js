@@ -101,13 +101,13 @@ export class RankMap {
     const { cells, capacity } = this.#data();
     const level = cells[rank * COLUMNS + column];
     if (level < 0) this.#say();
-    else fill(this.readout, 'rank ', h('b', null, clip(String(this.ctx.run.ranks[rank]), 40)), ` ${mb(level / 1000)} ${this.ctx.run.per(this.ctx.state.pool)}`, capacity[rank] ? `, ${percent(level, capacity[rank])}` : '');
+    else fill(this.readout, 'rank ', h('b', null, clip(String(this.ctx.run.ranks[rank]), 40)), ` ${mb(level / 1000)} MB ${this.ctx.run.per(this.ctx.state.pool)}`, capacity[rank] ? `, ${percent(level, capacity[rank])}` : '');
   }
   #say() {
     const { run, state } = this.ctx;
     const { peak } = this.#data();
     const name = r => clip(String(run.ranks[r]), 40);
-    const figure = r => (peak[r] < 0 ? 'not measured' : `${mb(peak[r] / 1000)} ${run.per(state.pool)}`);
+    const figure = r => (peak[r] < 0 ? 'not measured' : `${mb(peak[r] / 1000)} MB ${run.per(state.pool)}`);
     fill(this.readout, 'rank ', h('b', null, name(state.rank)), ` peak ${figure(state.rank)}`,
       this.other >= 0 ? [', rank ', h('b', null, name(this.other)), ` ${figure(this.other)}`] : ', shift-click one to see it beside');
     this.canvas.setAttribute('aria-valuetext', `rank ${name(state.rank)}`);
