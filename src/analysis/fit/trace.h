@@ -139,8 +139,8 @@ struct fit_result {
     uint64_t peak; /* allocated at most, what does not fit included: what an allocator without holes would need */
     uint32_t peak_place;
     uint32_t peak_event; /* how many events came before it */
-    int64_t
-        margin; /* least of largest free block - request, over all requests that fit; INT64_MAX: not known, or there is none */
+    /* least of largest free block - request, over all requests that fit; INT64_MAX: not known, or there is none */
+    int64_t margin;
     uint32_t margin_place, margin_event;
     /* the first request that does not fit */
     uint64_t wants, allocated, free, largest;
