@@ -66,7 +66,8 @@ static void shape_line(struct strbuf *out, const struct term *term, const struct
     term_text(&cell, term, shape->value, 20);
     strbuf_addz(out, "  ");
     text_left(out, strbuf_slice(&cell), 34);
-    strbuf_addz(out, "shape     from the shape of a tensor: not changed\n");
+    strbuf_addz(out, shape->tile ? "tile      the size of a tile follows from its format: not changed\n"
+                                 : "shape     from the shape of a tensor: not changed\n");
     strbuf_release(&cell);
 }
 
@@ -78,13 +79,14 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
     add_grouped(out, shave->over);
     strbuf_addz(out, " B too many\n");
     if (shave->open)
-        strbuf_addz(out,
-                    "Some sizes are open, by a format or a value that is not given (--set): what a change saves is the least, "
-                    "what it leaves the most.\n");
+        strbuf_addz(
+            out,
+            "Some sizes depend on a format or a value that is not given (--set). They are known as ranges, and so are the "
+            "savings: each change saves at least the first figure, and leaves at most the second.\n");
     if (shave->steps.len || shave->shapes.len) {
         term_tone(out, term, TONE_DIM);
-        strbuf_addz(out,
-                    "  change                            what            saves      leaves           fetched again  buffers\n");
+        strbuf_addf(out, "  change                            what      %11s%12s           fetched again  buffers\n",
+                    shave->open ? "saves >=" : "saves", shave->open ? "leaves <=" : "leaves");
         term_tone(out, term, TONE_PLAIN);
     }
     for (size_t i = 0; i < shave->steps.len; i++) step_line(out, term, &shave->steps.items[i]);
@@ -92,13 +94,13 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
     if (!shave->smallest) {
         strbuf_addz(out, shave->steps.len && shave->open ? "No change of one or two of these frees enough for certain.\n"
                          : shave->steps.len              ? "No change of one or two of these frees enough.\n"
-                         : shave->shapes.len             ? "Only shapes of tensors make them smaller.\n"
+                         : shave->shapes.len             ? "Only values that are not changed would make them smaller.\n"
                                              : "Nothing that is given or written as a constant makes them smaller.\n");
         return;
     }
     strbuf_addz(out, "Smallest change that fits: ");
     change_write(out, term, shave->smallest);
-    strbuf_addz(out, ", saves ");
+    strbuf_addz(out, shave->open ? ", saves at least " : ", saves ");
     add_grouped(out, shave->smallest->saves);
     strbuf_addz(out, " B");
     if (shave->smallest->fetched_again) {
@@ -160,6 +162,7 @@ void cb_shave_json(struct json *j, const struct shave *shave) {
         json_member_str(j, "name", shape->name);
         json_member_str(j, "value", shape->value);
         json_member_u64_if(j, "line", shape->line > 0, shape->line);
+        json_member_text(j, "kind", shape->tile ? "tile" : "shape");
         json_object_end(j);
     }
     json_array_end(j);

@@ -17,6 +17,7 @@ struct shaving {
     struct shave *out;
     struct cb_file base;
     uint32_t program;
+    bool cuts_tiles; /* the change that was evaluated last */
     struct err *err;
 };
 
@@ -105,7 +106,16 @@ static bool is_broken(const struct shaving *s, const struct cb_source *b, uint32
     return false;
 }
 
-/* The least that a smaller buffer saves; if its size is a range, by its lower and upper ends. */
+/* A tile has the size that its format gives it: a page of whole tiles cannot become one of a part of a tile. */
+static bool cuts_tile(const struct cb_decl *d, const struct cb_decl *e) {
+    int64_t before = d->indices[0].page_bytes, after = e ? e->indices[0].page_bytes : -1;
+    uint64_t tile;
+    if (before <= 0 || after <= 0 || before == after || !slice_equal(d->indices[0].format, e->indices[0].format)) return false;
+    const struct data_format *format = data_format_find(d->indices[0].format);
+    return format && tile_bytes(format, 32, 32, &tile) && (uint64_t)before % tile == 0 && (uint64_t)after % tile != 0;
+}
+
+/* The least that a smaller buffer saves: where its size is open, by its lowest and by its highest. */
 static uint64_t least_saving(const struct cb_decl *d, const struct cb_decl *e) {
     int64_t low = d->min_bytes - (e ? e->min_bytes : 0), high = d->max_bytes - (e ? e->max_bytes : 0);
     int64_t least = low < high ? low : high;
@@ -125,6 +135,10 @@ static bool compare_buffers(struct shaving *s, const struct cb_file *file, uint3
                 b->decls.items[k].indices[0].index == d->indices[0].index && slice_equal(b->decls.items[k].name, d->name))
                 e = &b->decls.items[k];
         if (is_broken(s, b, program, d, e)) return false;
+        if (cuts_tile(d, e)) {
+            s->cuts_tiles = true;
+            return false;
+        }
         least += least_saving(d, e);
         if (!e || d->max_bytes < 0 || e->max_bytes < 0 || e->max_bytes >= d->max_bytes) continue;
         struct shave_buffer change = {.name = arena_copy(&s->out->arena, d->name),
@@ -168,6 +182,7 @@ static bool evaluate(struct shaving *s, struct shave_step *step) {
     struct err ignored = {0};
     bool saves = false;
     s->out->scans++;
+    s->cuts_tiles = false;
     if (r->scan(r->ctx, sets, n, &file, &ignored) == 0) {
         const struct cb_total *t = total_of(s, &file);
         saves = t && t->bounded && t->max_bytes < s->out->bytes;
@@ -190,25 +205,37 @@ static struct slice number_text(struct shaving *s, int64_t n) {
     return arena_copy(&s->out->arena, slice_of(text, (size_t)len));
 }
 
+/* False: it saves nothing. */
+static bool try_value(struct shaving *s, enum shave_kind kind, const struct shave_shape *from, int64_t value, int64_t smaller,
+                      struct shave_step *step) {
+    *step = (struct shave_step){.n_values = 1};
+    step->values[0] = (struct shave_value){.kind = kind,
+                                           .name = from->name,
+                                           .from = from->value,
+                                           .to = number_text(s, smaller),
+                                           .line = from->line,
+                                           .ratio_milli = (uint64_t)(value * 1000 / smaller)};
+    return evaluate(s, step);
+}
+
 static void try_number(struct shaving *s, enum shave_kind kind, struct slice name, int64_t value, uint32_t line) {
+    struct shave_shape from = {name, number_text(s, value), line, false};
+    struct shave_step step;
     unsigned tried = 0;
-    bool shape = cb_is_shape(*s->request->text, name);
+    bool any = false, shape = cb_is_shape(*s->request->text, name);
     for (int64_t smaller = value / 2; smaller >= 1 && tried < MAX_STEPS; smaller--) {
         if (value % smaller != 0) continue; /* a block that does not divide the whole rarely works */
         tried++;
-        struct shave_step step = {.n_values = 1};
-        step.values[0] = (struct shave_value){.kind = kind,
-                                              .name = name,
-                                              .from = number_text(s, value),
-                                              .to = number_text(s, smaller),
-                                              .line = line,
-                                              .ratio_milli = (uint64_t)(value * 1000 / smaller)};
-        bool saves = evaluate(s, &step);
-        if (saves && shape) vec_push(&s->out->shapes, ((struct shave_shape){name, step.values[0].from, line}));
+        bool saves = try_value(s, kind, &from, value, smaller, &step);
+        from.tile |= s->cuts_tiles;
+        any |= saves;
+        if (saves && shape) vec_push(&s->out->shapes, from);
         else if (saves) vec_push(&s->out->steps, step);
-        if (shape || (!saves && tried == 1))
-            return; /* a shape is tried once; after one try without saving, nothing depends on it */
+        if (shape) return;
+        /* where neither half nor 1 saves, nothing depends on it; a maximum (`std::min(6u, n)`) can hide the half */
+        if (!saves && !from.tile && tried == 1 && !try_value(s, kind, &from, value, 1, &step)) return;
     }
+    if (from.tile && !any) vec_push(&s->out->shapes, from);
 }
 
 /* The 2 of `tiles * 2`: double buffering, if without it half as many pages of the same size remain. */

@@ -34,10 +34,11 @@ struct shave_step {
     uint32_t n_buffers;
 };
 
-/* A value from the shape of a tensor: sizes depend on it, but nobody tunes it. */
+/* What sizes depend on and no one tunes: a value from the shape of a tensor, or the size of a tile. */
 struct shave_shape {
     struct slice name, value;
-    uint32_t line; /* for a constant */
+    uint32_t line; /* of a constant */
+    bool tile;     /* with a smaller value, the pages of a buffer would be no whole tiles of its format */
 };
 
 struct shave {
