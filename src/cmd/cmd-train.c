@@ -57,7 +57,7 @@ static int list_logs(const struct args *args, struct log_files *logs, struct err
         own.items.len = 0;
         log_files_release(&own);
     }
-    return count ? 0 : err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
+    return count ? 0 : err_set(err, ERR_USAGE, "no log given; usage: ttmem train FILE...");
 }
 
 /* The files of several that hold no summary: `first[i]` is how many summaries there were before file i. */
@@ -251,7 +251,7 @@ static void notes(const struct invocation *inv, const struct train_report *repor
         wrapped += wrapped_figures(report->results.items[i].summary);
     }
     if (assumed)
-        work_note(&inv->work, "%s; 12 GB (12288 MB) are assumed: --device n150, p150, ... or --device-memory changes that",
+        work_note(&inv->work, "%s; that of an n150 is assumed: --device p150, ... or --device-memory changes that",
                   log->device_is_zero ? "the log gives the device memory as 0 MB, which cannot be right"
                                       : "the log does not name the device memory");
     if (log->empty_heads)
@@ -297,7 +297,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"logs", 0, OPTION_LIST, "FILE", "training log or a folder of them; several may follow, also without --logs (- is stdin)"},
     OPTION_DEVICE("n150, n300, p100, p150, ...: the memory of one of its chips"),
-    {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory: bytes, 12GB, 1863.25MB, 969369600*2"},
+    {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory to allocate: bytes, 12GB, 1863.25MB, 969369600*2"},
     {"model-size", 0, OPTION_TEXT, "SIZE", "expected model size (2 bytes per parameter of the log)"},
     {"optimizer-size", 0, OPTION_TEXT, "SIZE", "expected optimizer state (2 x model size)"},
     {"gradients-size", 0, OPTION_TEXT, "SIZE", "expected gradients (model size)"},
@@ -315,11 +315,11 @@ static const struct option options[] = {
 const struct command cmd_train = {
     .name = "train",
     .summary = "Compare the memory of training runs with theory",
-    .synopsis = "--logs FILE|FOLDER [FILE...] [options]",
+    .synopsis = "FILE|FOLDER [FILE...] [options]",
     .details =
         "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
         "peak of each, whether it fits and what would make it fit, and what one run saves against another.",
-    .example = "ttmem train --logs train.log --device n150 --visualize-peak",
+    .example = "ttmem train train.log --device n150 --visualize-peak",
     .options = options,
     .max_words = 10000,
     .run = run,

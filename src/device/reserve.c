@@ -30,6 +30,12 @@ static bool reserved_by(const struct chip *chip, unsigned build, uint64_t *reser
     return sure;
 }
 
+uint64_t chip_least_dram_bank_bytes(const struct chip *chip) {
+    uint64_t reserved;
+    reserved_by(chip, BUILD_PROFILER | BUILD_PRINTS, &reserved);
+    return chip->dram_view_bytes - reserved;
+}
+
 bool chip_reserve_like(const struct chip *chip, const struct chip *own, uint64_t own_reserved, uint64_t slack,
                        uint64_t *reserved) {
     if (own && strcmp(own->arch, chip->arch) == 0 && own->dram_banks == chip->dram_banks) {

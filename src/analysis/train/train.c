@@ -265,6 +265,12 @@ static void check_figures(struct train_result *r) {
         check(r, s->final_usage.line, totals, "final_usage", s->final_usage.value, current);
 }
 
+static void use_chip(struct train_result *r, const struct chip *chip, enum train_device_from from) {
+    r->device = num_bytes_to_milli_mb(train_chip_bytes(chip));
+    r->device_most = num_bytes_to_milli_mb(train_chip_most_bytes(chip));
+    r->device_from = from;
+}
+
 /* The user's values take precedence over the log's. */
 static void choose_device(struct train_result *r, const struct train_options *o) {
     r->chip = o->chip;
@@ -272,16 +278,15 @@ static void choose_device(struct train_result *r, const struct train_options *o)
         r->device = num_bytes_to_milli_mb(o->device_bytes);
         r->device_from = DEVICE_OPTION;
     } else if (o->chip) {
-        r->device = num_bytes_to_milli_mb(train_chip_bytes(o->chip));
-        r->device_from = DEVICE_CHIP;
+        use_chip(r, o->chip, DEVICE_CHIP);
     } else if (r->summary->device_mb.known) {
         r->device = r->summary->device_mb.value;
         r->device_from = DEVICE_LOG;
     } else {
-        r->device = num_bytes_to_milli_mb(TRAIN_DEFAULT_DEVICE);
-        r->device_from = DEVICE_DEFAULT;
+        use_chip(r, chip_find(TRAIN_DEFAULT_CHIP), DEVICE_DEFAULT);
     }
     if (r->device < 1) r->device = 1; /* a part of less than 0.001 MB still counts */
+    if (r->device_most < r->device) r->device_most = r->device;
 }
 
 static struct slice file_stem(struct slice file) {

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "device/chip.h"
+#include "device/reserve.h"
 #include "parse/foreign/train.h"
 
 enum train_role { TRAIN_MODEL, TRAIN_OPTIMIZER, TRAIN_FORWARD, TRAIN_BACKWARD, TRAIN_ROLES, TRAIN_NO_ROLE = TRAIN_ROLES };
@@ -24,7 +25,7 @@ struct train_options {
 
 enum train_device_from { DEVICE_OPTION, DEVICE_CHIP, DEVICE_LOG, DEVICE_DEFAULT };
 
-#define TRAIN_DEFAULT_DEVICE ((uint64_t)12 << 30)
+#define TRAIN_DEFAULT_CHIP SLICE("n150") /* of a log that does not say */
 
 struct train_size {
     bool has_actual, has_expected, has_difference;
@@ -73,8 +74,9 @@ struct train_advice {
 
 struct train_result {
     const struct train_summary *summary;
-    struct slice name; /* unique within the report */
-    int64_t device;
+    struct slice name;   /* unique within the report */
+    int64_t device;      /* that can be allocated for certain */
+    int64_t device_most; /* that some builds can allocate; the same where the log or the user gives it */
     enum train_device_from device_from;
     const struct chip *chip;
     VEC(struct train_fold) folds; /* in the order of first appearance */
@@ -87,7 +89,7 @@ struct train_result {
     bool peak_is_lower_bound; /* the summary was cut: later phases may go higher */
     int64_t peak, usage_pct, headroom;
     bool fits;          /* as far as is known */
-    bool fits_is_final; /* the peak is final, or already too high */
+    bool fits_is_final; /* the peak is final, or already too high for every build */
     bool has_peak_phase;
     size_t peak_phase;
     int64_t parts[TRAIN_PARTS];
@@ -119,8 +121,10 @@ struct slice train_fold_name(struct slice name);
 /* Thousandths of a percent, rounded once to hundredths, as percentages are shown. 0 when `whole` is not positive. */
 int64_t train_percent(int64_t part, int64_t whole);
 
-/* All DRAM banks of one chip. Summaries count per chip: a mesh buffer is one event with the size that each chip holds. */
-static inline uint64_t train_chip_bytes(const struct chip *chip) { return chip->dram_banks * chip->dram_view_bytes; }
+/* What can be allocated on one chip, by every usual build and by the one that sets aside least. Summaries count per chip: a
+ * mesh buffer is one event with the size that each chip holds. */
+static inline uint64_t train_chip_bytes(const struct chip *chip) { return chip->dram_banks * chip_least_dram_bank_bytes(chip); }
+static inline uint64_t train_chip_most_bytes(const struct chip *chip) { return chip->dram_banks * chip_dram_bank_bytes(chip); }
 
 /* In train_fit.c: fills fits, headroom, advice of a result; and the comparisons of a report. */
 void train_fit(struct train_result *result);

@@ -72,7 +72,7 @@ void train_fit(struct train_result *r) {
     r->usage_pct = train_percent(r->peak, r->device);
     r->headroom = r->device - r->peak;
     r->fits = r->peak <= r->device;
-    r->fits_is_final = r->has_peak && (!r->peak_is_lower_bound || !r->fits);
+    r->fits_is_final = r->has_peak && (r->fits ? !r->peak_is_lower_bound : r->peak > r->device_most);
     if (r->has_peak && !r->fits) fit_advice_add(r);
 }
 

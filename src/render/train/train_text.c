@@ -115,11 +115,10 @@ static void fit_lines(struct strbuf *out, const struct train_result *r, const st
         return;
     }
     pad_left(out, figure_milli(r->peak, 2).text, AMOUNT);
-    pad_left(out, figure_milli(r->device, 2).text, AMOUNT);
-    pad_left(out, figure_milli(r->usage_pct, 2).text, PERCENT - 2);
-    strbuf_addz(out, " %   of the device\n\n");
+    strbuf_addf(out, "  %s %% of %s MB that can be allocated\n\n", figure_milli(r->usage_pct, 2).text,
+                figure_milli(r->device, 2).text);
     term_tone(out, term, r->fits ? TONE_GOOD : TONE_BAD);
-    label(out, !r->fits ? "does not fit" : r->peak_is_lower_bound ? "fits so far" : "fits");
+    label(out, !r->fits ? r->fits_is_final ? "does not fit" : "may not fit" : r->peak_is_lower_bound ? "fits so far" : "fits");
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "  ");
     term_bar(out, term, r->peak, r->device, BAR);

@@ -46,7 +46,7 @@ struct slice train_phase_name(struct slice name) {
 void say_device(struct strbuf *out, const struct train_result *r) {
     static const char *const from[] = {
         [DEVICE_OPTION] = "given", [DEVICE_CHIP] = "", [DEVICE_LOG] = "from the log", [DEVICE_DEFAULT] = "assumed"};
-    strbuf_addf(out, "device %s MB", figure_milli(r->device, 2).text);
+    strbuf_addf(out, "device: %s MB can be allocated", figure_milli(r->device, 2).text);
     if (r->device_from == DEVICE_CHIP) strbuf_addf(out, r->chip->chips > 1 ? " (one chip of %s)" : " (%s)", r->chip->name);
     else strbuf_addf(out, " (%s)", from[r->device_from]);
 }
@@ -55,7 +55,9 @@ void say_fit(struct strbuf *out, const struct train_result *r) {
     if (r->fits && r->peak_is_lower_bound)
         strbuf_addf(out, "fits as far as the summary goes, %s MB free", figure_milli(r->headroom, 2).text);
     else if (r->fits) strbuf_addf(out, "fits, %s MB free", figure_milli(r->headroom, 2).text);
-    else strbuf_addf(out, "does not fit, %s MB too much", figure_milli(-r->headroom, 2).text);
+    else
+        strbuf_addf(out, "%s, %s MB too much", r->fits_is_final ? "does not fit" : "may not fit",
+                    figure_milli(-r->headroom, 2).text);
 }
 
 void say_peak_phase(struct strbuf *out, const struct train_result *r) {
@@ -94,7 +96,7 @@ static void say_divided(struct strbuf *out, const struct train_result *r, const 
     }
     if (steps && a->steps_now > 1)
         strbuf_addf(out, "%llu micro steps instead of %zu, ", (unsigned long long)(a->divisor * a->steps_now), a->steps_now);
-    else strbuf_addf(out, steps ? "%llu micro steps, " : "1/%llu of it, ", (unsigned long long)a->divisor);
+    else strbuf_addf(out, steps ? "%llu micro steps, " : "1/%llu of the present one, ", (unsigned long long)a->divisor);
     strbuf_addf(out, "%s + %s / %llu", rest.text, activations.text, (unsigned long long)a->divisor);
     if (a->gradients) strbuf_addf(out, " + %s gradients kept", figure_milli(a->gradients, 2).text);
     strbuf_addf(out, " = %s MB of %s MB", figure_milli(a->result, 2).text, figure_milli(r->device, 2).text);
@@ -119,7 +121,7 @@ void say_advice(struct strbuf *out, const struct train_result *r, const struct t
             strbuf_addz(out, " sets it, not a forward or backward pass");
             return;
         case ADVICE_CHIP:
-            strbuf_addf(out, "larger device: %s has %s MB per chip, %s - %s = %s MB free", a->chip->name,
+            strbuf_addf(out, "larger device: on a %s, %s MB can be allocated per chip, %s - %s = %s MB free", a->chip->name,
                         figure_milli(a->result, 2).text, figure_milli(a->result, 2).text, figure_milli(r->peak, 2).text,
                         figure_milli(a->result - r->peak, 2).text);
             return;
