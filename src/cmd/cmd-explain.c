@@ -100,12 +100,7 @@ static int found(const struct invocation *inv, const char *path, const struct ex
                        (unsigned long long)in->bytes);
     if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", path);
     if (failures || !explain->cut.cut) return failures ? 1 : 0;
-    struct strbuf text = {0};
-    explain_cut(&text, explain);
-    int rc = err_set(err, ERR_LACKS, "%s %s: the process was killed, or the log was cut; no memory failure up to there", path,
-                     strbuf_text(&text));
-    strbuf_release(&text);
-    return rc;
+    return err_set(err, ERR_LACKS, "%s is not complete; no memory failure up to its end", path);
 }
 
 /* What was asked for, by the types of the module that --module names. */
@@ -167,7 +162,11 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     } else if (explain.cut.cut) {
         strbuf_addz(&text, "The log ");
         explain_cut(&text, &explain);
-        strbuf_addz(&text, ": the process was killed, or the log was cut. No memory failure up to there.\n");
+        strbuf_addz(
+            &text,
+            ": the process was killed, or the log was cut. No memory failure up to there.\n"
+            "If the kernel killed it for its memory, dmesg says so, and ttmem run records the memory of its processes;\n"
+            "a full disk (df) or a time limit of CI cuts a log too.\n");
     } else if (!in.source.cut) say_nothing_found(&text, in.bytes);
     fit_work_release(&work);
     int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);

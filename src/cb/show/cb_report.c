@@ -111,8 +111,8 @@ static void advice(struct doc *doc, const struct cb_study *s) {
 static void one_workload(struct doc *doc, const struct cb_study *s) {
     doc_addf(doc, DOC_TITLE, "Circular buffers: %llu + %llu tiles on %s", (unsigned long long)s->workload.a_tiles,
              (unsigned long long)s->workload.b_tiles, s->chip->title);
-    doc_addf(doc, DOC_TEXT, "A %s workload: %s, %s. Tiles of %llu B, %llu passes.", s->class->name, s->class->strategy,
-             s->class->behaviour, (unsigned long long)s->workload.tile_bytes, (unsigned long long)s->workload.passes);
+    doc_addf(doc, DOC_TEXT, "A %s workload: tiles of %llu B, %llu passes.", s->class->name,
+             (unsigned long long)s->workload.tile_bytes, (unsigned long long)s->workload.passes);
     doc_add(doc, DOC_HEADING, SLICE("Memory pressure"));
     study_table(doc, s);
     cb_map_picture(doc_picture(doc, "L1 of one core, to scale"), s);

@@ -65,6 +65,13 @@ static size_t names_width(const struct cb_file *file, uint32_t program) {
     return width;
 }
 
+/* A formula says more than the names of the source; a number is in the columns before. */
+static bool is_formula(struct slice text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') return true;
+    return false;
+}
+
 static void decl_line(struct strbuf *out, const struct term *term, const struct cb_decl *d, size_t width, size_t name_width) {
     struct strbuf cell = {0};
     strbuf_addz(out, "    ");
@@ -84,7 +91,7 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
     term_text(&cell, term, d->indices[0].format, 18);
     text_left(out, strbuf_slice(&cell), 19);
     text_left(out, slice_from(cb_strategy_name(d->strategy)), 14);
-    term_text(out, term, d->total_expr, 60);
+    term_text(out, term, is_formula(d->total_folded) ? d->total_folded : d->total_expr, 96);
     if (d->n_adapts_to && !d->tensor_backed) {
         term_tone(out, term, TONE_DIM);
         strbuf_addz(out, "  by ");
@@ -142,22 +149,22 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
             strbuf_addz(out, name.len ? "  not found from here" : "");
             term_tone(out, term, TONE_PLAIN);
         } else {
-            const struct kernel_facts *f = &k->facts;
-            strbuf_addf(out, "  %u line%s, %u function%s, %u loop%s, complexity %u", f->lines, f->lines == 1 ? "" : "s",
-                        f->functions, f->functions == 1 ? "" : "s", f->loops, f->loops == 1 ? "" : "s", f->complexity);
-            if (!f->understood) strbuf_addz(out, ", partly understood");
+            const char *between = "  ";
             for (size_t u = 0; u < k->facts.uses.len; u++) {
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
                      empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
-                if (!fills && !empties) { /* passed to a function or macro that is not available */
-                    if (use->elsewhere && cb_file_has_index(file, program, use->index))
-                        strbuf_addf(out, ", CB %d ?", (int)use->index);
+                if (!fills && !empties) { /* handed to a function or macro that is not seen */
+                    if (!use->elsewhere || !cb_file_has_index(file, program, use->index)) continue;
+                    strbuf_addf(out, "%sCB %d ?", between, (int)use->index);
+                    between = ", ";
                     continue;
                 }
-                if (use->name.text[0]) strbuf_addf(out, ", %s", use->name.text);
-                else if (use->index < 0) strbuf_addz(out, ", ?");
-                else strbuf_addf(out, ", CB %d", (int)use->index);
+                strbuf_addz(out, between);
+                between = ", ";
+                if (use->name.text[0]) strbuf_addz(out, use->name.text);
+                else if (use->index < 0) strbuf_addz(out, "?");
+                else strbuf_addf(out, "CB %d", (int)use->index);
                 strbuf_addz(out, fills && empties ? " in+out" : fills ? " in" : " out");
             }
         }

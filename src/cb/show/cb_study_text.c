@@ -54,16 +54,6 @@ static int row_coverage(struct strbuf *out, const struct cb_case *c, const struc
     percent_write(out, c->pressure.coverage_milli);
     return -1;
 }
-static int row_coverage_level(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
-    (void)s;
-    strbuf_addz(out, cb_level_names[c->pressure.coverage]);
-    return (int)c->pressure.coverage;
-}
-static int row_efficiency(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
-    (void)s;
-    percent_write(out, c->pressure.efficiency_milli);
-    return -1;
-}
 static int row_used(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
     percent_write(out, c->pressure.used_milli);
@@ -132,8 +122,6 @@ static const struct {
     {"circular buffers", row_cb_bytes},
     {"miss rate of operand B", row_miss},
     {"coverage (operands A, B)", row_coverage},
-    {"pressure by coverage", row_coverage_level},
-    {"memory efficiency", row_efficiency},
     {"L1 used of available", row_used},
     {"pressure score", row_score},
     {"thrashing risk", row_thrashing},
@@ -281,9 +269,9 @@ void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
         strbuf_addf(out, "adaptive streams: it buys %llu B of L1 with %llu more tiles fetched again",
                     (unsigned long long)(f->cb_bytes - a->cb_bytes), (unsigned long long)(a_again - f_again));
     else if (a_again < f_again && a->cb_bytes == f->cb_bytes)
-        strbuf_addf(out, "adaptive fetches %llu tiles fewer again, in the same L1", (unsigned long long)(f_again - a_again));
+        strbuf_addf(out, "adaptive refetches %llu fewer tiles, in the same L1", (unsigned long long)(f_again - a_again));
     else if (a_again < f_again)
-        strbuf_addf(out, "adaptive fetches %llu tiles fewer again, for %s%llu B of L1", (unsigned long long)(f_again - a_again),
+        strbuf_addf(out, "adaptive refetches %llu fewer tiles, for %s%llu B of L1", (unsigned long long)(f_again - a_again),
                     a->cb_bytes >= f->cb_bytes ? "+" : "-",
                     (unsigned long long)(a->cb_bytes >= f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes));
     else if (a->cb_bytes != f->cb_bytes)
@@ -294,9 +282,9 @@ void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
 
 void cb_study_text(struct strbuf *out, const struct term *term, const struct cb_study *study) {
     const struct cb_workload *w = &study->workload;
-    strbuf_addf(out, "%llu + %llu tiles of %llu B%s%s%s%s workload: %s, %s\n\n", (unsigned long long)w->a_tiles,
+    strbuf_addf(out, "%llu + %llu tiles of %llu B%s%s%s%s workload\n\n", (unsigned long long)w->a_tiles,
                 (unsigned long long)w->b_tiles, (unsigned long long)w->tile_bytes, term_dot(term), study->chip->title,
-                term_dot(term), study->class->name, study->class->strategy, study->class->behaviour);
+                term_dot(term), study->class->name);
     struct strbuf text = {0};
     label(out, "");
     for (unsigned c = 0; c < study->n_cases; c++) {

@@ -217,4 +217,4 @@ static const struct option options[] = {
     }
 
 const struct command cmd_l1_scan = SCAN("l1 scan", "List the L1 buffers that host sources declare");
-const struct command cmd_cb_scan = SCAN("cb scan", "List L1 buffers in host sources, as l1 scan does");
+const struct command cmd_cb_scan = SCAN("cb scan", "List L1 buffers in host sources: the older name of l1 scan");

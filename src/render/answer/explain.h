@@ -27,7 +27,7 @@ void explain_worth(struct strbuf *out, const struct verdict *v, size_t i);
 void explain_text_range(struct strbuf *out, const struct failure_group *group);
 /* ", 1 ended the run, 24 were caught" where that differs among `count` failures. */
 void explain_outcomes(struct strbuf *out, size_t count, size_t ended, size_t caught);
-/* "ends inside @main after #1,204 without a word", or the reason if one is known. */
+/* "ends inside @main after #1,204 without an error message", or the reason if one is known. */
 void explain_cut(struct strbuf *out, const struct explain *explain);
 /* Whether a message says that the process was killed. */
 bool explain_tells_kill(const struct explain *explain);

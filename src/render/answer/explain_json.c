@@ -210,7 +210,7 @@ void explain_cut(struct strbuf *out, const struct explain *explain) {
     if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
     strbuf_addz(out, explain_tells_kill(explain) ? ", then the process was killed"
                      : cut->inside == CUT_TESTS  ? " without its summary"
-                                                 : "");
+                                                 : " without an error message");
 }
 
 /* What is not listed: beyond the limit, and beyond what is distinguished. */

@@ -41,10 +41,10 @@ static void row_text(struct strbuf *out, const char *name, const struct failure 
     if (row(out, name, f, n)) strbuf_addf(out, "%s\n", tail);
 }
 
-/* Label, address, what is there. */
+/* Label, address or count, what it is. */
 static void row_address(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n,
                         const char *tail) {
-    if (failure_knows(f, n)) strbuf_addf(out, "  %-10s %16llu  %s\n", name, (unsigned long long)f->number[n], tail);
+    if (failure_knows(f, n)) strbuf_addf(out, "  %-10s %16s  %s\n", name, figure_grouped(f->number[n]).text, tail);
 }
 
 static void row_wanted(struct strbuf *out, const struct failure *f) {
@@ -137,15 +137,15 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
             break;
         case FAILURE_CB_CLASH:
         case FAILURE_CB_BEYOND_L1:
-            row_address(out, "region end", f, FAILURE_REGION_END, "circular buffers grow up to here");
-            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "L1 tensors grow down to here");
-            row_address(out, "limit", f, FAILURE_LIMIT, "L1 of a core ends here");
+            row_address(out, "region end", f, FAILURE_REGION_END, "address up to which circular buffers would grow");
+            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "address of the lowest L1 tensor on these cores");
+            row_address(out, "limit", f, FAILURE_LIMIT, "address at which L1 of a core ends");
             break;
         case FAILURE_DFB_CLASH:
         case FAILURE_DFB_BEYOND_L1:
-            row_address(out, "region end", f, FAILURE_REGION_END, "dataflow buffers grow up to here");
-            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "L1 tensors grow down to here");
-            row_address(out, "limit", f, FAILURE_LIMIT, "L1 of a core ends here");
+            row_address(out, "region end", f, FAILURE_REGION_END, "address up to which dataflow buffers would grow");
+            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "address of the lowest L1 tensor on these cores");
+            row_address(out, "limit", f, FAILURE_LIMIT, "address at which L1 of a core ends");
             break;
         case FAILURE_TRACE_REGION:
             row_text(out, "wanted", f, FAILURE_REQUESTED, "for trace buffers");
@@ -156,8 +156,8 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
             row_text(out, "reserved", f, FAILURE_LIMIT, "kernel config buffer");
             break;
         case FAILURE_OOM_ADDRESS:
-            row_address(out, "limit", f, FAILURE_LIMIT, "interleaved L1 tensors end here");
-            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "this one would begin here");
+            row_address(out, "limit", f, FAILURE_LIMIT, "address at which interleaved L1 tensors end");
+            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "address at which this one would begin");
             break;
         case FAILURE_CB_RULE:
             row_text(out, "size", f, FAILURE_REQUESTED, "of the circular buffer");
@@ -227,7 +227,7 @@ static const char *const phase_words[PHASES] = {
     [PHASE_WEIGHTS] = "weights are prepared (const-eval)",
     [PHASE_TRACE_CAPTURE] = "a trace is captured",
     [PHASE_KV_CACHE] = "the KV cache is allocated",
-    [PHASE_PROGRAM_COMPILE] = "a program is compiled for the device",
+    [PHASE_PROGRAM_COMPILE] = "tt-metal sets up the kernels and buffers of an op; it has not run yet",
     [PHASE_COMPILE] = "the model is compiled",
 };
 
