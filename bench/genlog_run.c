@@ -301,10 +301,18 @@ static void execute_fn(struct run *r, int fn, int const_eval_fn, const int *args
 
 /* ---- failures */
 
+/* What an ordinary op of main with one DRAM result asks of a bank; 0 for another op. */
+static uint64_t request_of(const struct run *r, const struct op *op) {
+    if (op->kind != OP_NORMAL || op->result_count != 1) return 0;
+    const struct type *t = r->graph->fns[0].values[op->first_result].type;
+    return t->mem == MEM_DRAM ? round_up(t->per_bank, r->d->pools[POOL_DRAM].align) : 0;
+}
+
+/* The request of the op itself where that does not fit, else one that is too large for the largest free block. */
 static void write_oom(struct run *r, const struct op *op) {
     struct free_list *dram = &r->d->pools[POOL_DRAM];
-    const struct type *t = r->graph->fns[0].values[op->first_result].type;
-    uint64_t banks = r->g->banks[POOL_DRAM], per_bank = free_list_largest(dram) + round_up(t->per_bank, dram->align);
+    uint64_t banks = r->g->banks[POOL_DRAM], per_bank = request_of(r, op);
+    if (per_bank <= free_list_largest(dram)) per_bank += free_list_largest(dram);
     char message[512];
     snprintf(message, sizeof message,
              "Out of Memory: Not enough space to allocate %llu B DRAM buffer across %llu banks, where each bank needs to store "
@@ -390,7 +398,8 @@ static enum pass_end run_main(struct run *r) {
     submit_block(r, "before submit");
     start_fn(r, &f, r->state->arg_buffers);
     for (size_t i = 0; i < fn->op_count; i++) {
-        if (i == r->stop_at) {
+        bool full = r->wanted == PASS_OOM && request_of(r, &fn->ops[i]) > free_list_largest(&r->d->pools[POOL_DRAM]);
+        if (i == r->stop_at || full) {
             announce(r, &f, &fn->ops[i], false, false);
             if (r->wanted == PASS_OOM) write_oom(r, &fn->ops[i]);
             else write_throw(r);

@@ -74,8 +74,8 @@ const struct advice_row advice_rows_memory[] = {
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), L1, "In bfloat8_b this tensor needs $bfp8 per bank instead of $need.",
         .gain = gain_request_bfp8),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM,
-        "Hold the weights in bfloat8_b ($set_weights): those that are alive take $weights per bank, which frees "
-        "$weights_saved.",
+        "Hold the weights in bfloat8_b ($set_weights): those that are alive, with their prepared copies "
+        "(const-eval), take $weights per bank; this frees $weights_saved.",
         .gain = gain_weights),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM,
         "Hold the KV cache in bfloat8_b ($set_kv): what is alive of it takes $cache per bank, which frees $cache_saved.",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/l1_report.h"
 
+#include <string.h>
+
 #include "base/amounts.h"
 #include "render/answer/l1_grid.h"
 #include "render/answer/live_rows.h"
@@ -129,8 +131,8 @@ void l1_report_text(struct strbuf *out, const struct term *term, const struct l1
     strbuf_addz(out, "\n\n        margin     program   its end  lowest buffer\n");
     for (size_t i = 0; i < count; i++) {
         const struct l1_op *op = &page->map->ops.items[i];
-        strbuf_addf(out, "  %s%10s B %9s B %9s  %13s  ", op->margin < 0 ? "-" : " ",
-                    figure_grouped((uint64_t)(op->margin < 0 ? -op->margin : op->margin)).text,
+        struct figure margin = figure_grouped((uint64_t)(op->margin < 0 ? -op->margin : op->margin));
+        strbuf_addf(out, "  %*s%s B %9s B %9s  %13s  ", (int)(11 - strlen(margin.text)), op->margin < 0 ? "-" : "", margin.text,
                     op->program_known ? figure_grouped(op->circular + op->dataflow + op->scratchpad).text : "?",
                     figure_grouped(op->program_end).text, op->has_lowest ? figure_grouped(op->lowest).text : "-");
         text_op(out, term, page, op);

@@ -148,7 +148,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
         return;
     }
     if (tensor->left) strbuf_addz(out, "  never freed");
-    if (last != NONE) strbuf_addf(out, "  until after #%u", last);
+    if (last != NONE) strbuf_addf(out, "  freed after #%u", last);
     if ((tensor->left || last != NONE) && tensor_ops_late(run, tensor))
         strbuf_addf(out, ", last used by #%u", tensor_last_used(run, tensor));
     strbuf_addc(out, '\n');

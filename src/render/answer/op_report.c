@@ -207,12 +207,12 @@ const struct tensor *op_report_result(const struct run *run, const struct step *
     return NULL;
 }
 
-/* "until after #7, last used by #5" */
+/* "freed after #7, last used by #5" */
 static void lifetime(struct op_page *p, const struct tensor *made) {
     uint32_t last = tensor_last_record(p->run, made), used = tensor_last_used(p->run, made);
-    label(p, "lives");
+    label(p, "lifetime");
     if (made->left) strbuf_addz(p->out, "never freed, every pass leaves one more");
-    else if (last != NONE) strbuf_addf(p->out, "until after #%u", last);
+    else if (last != NONE) strbuf_addf(p->out, "freed after #%u", last);
     else strbuf_addz(p->out, "to the end of the run");
     if (used != NONE) strbuf_addf(p->out, ", last used by #%u", used);
     strbuf_addc(p->out, '\n');

@@ -130,7 +130,7 @@ function row(ctx, index) {
   const life = run.ten.life ? run.ten.life[i] : NONE;
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
   const last = life === NONE ? -1 : run.recordUpTo(t.death);
-  const freed = last >= 0 ? `until after #${last}` : life === NONE ? 'never freed' : 'freed before the first op';
+  const freed = last >= 0 ? `freed after #${last}` : life === NONE ? 'never freed' : 'freed before the first op';
   const named = tensorName(run, t);
   const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, y.shape || !IN_NO_TENSOR.has(t.cls) ? [clip(y.shape, 40), ' ', y.storage || y.dtype] : CLASSES[t.cls], named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),

@@ -70,7 +70,7 @@ export function mapSection(ctx) {
     const since = t.producer >= 0 ? t.producer : t.birth;
     const when = run.time && since >= 0 ? ` (${(run.time.step(since) / 1000).toFixed(3)} s)` : '';
     const last = t.death >= 0 && t.death < run.count ? run.recordUpTo(t.death) : -1;
-    const until = last >= 0 ? [', until after ', opLink(run, state, run.records[last])] : ', to the end of the run';
+    const until = last >= 0 ? [', freed after ', opLink(run, state, run.records[last])] : ', to the end of the run';
     return [h('b', null, side), `: ${mb(block.size / MIB)} MB ${run.per(state.pool)} at ${hex(block.at)}`, since >= 0 ? [' since ', opLink(run, state, since), ` ${clip(run.name(since), 40)}${when}`] : ' from the start', until, '. '];
   };
   const choose = (boundary, hole) => {
