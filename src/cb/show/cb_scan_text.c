@@ -150,11 +150,15 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
             term_tone(out, term, TONE_PLAIN);
         } else {
             const char *between = "  ";
+            if (!k->facts.understood) {
+                strbuf_addz(out, "  partly understood");
+                between = ", ";
+            }
             for (size_t u = 0; u < k->facts.uses.len; u++) {
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
                      empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
-                if (!fills && !empties) { /* handed to a function or macro that is not seen */
+                if (!fills && !empties) { /* passed to a function or macro that is not available */
                     if (!use->elsewhere || !cb_file_has_index(file, program, use->index)) continue;
                     strbuf_addf(out, "%sCB %d ?", between, (int)use->index);
                     between = ", ";

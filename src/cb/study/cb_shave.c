@@ -115,7 +115,7 @@ static bool cuts_tile(const struct cb_decl *d, const struct cb_decl *e) {
     return format && tile_bytes(format, 32, 32, &tile) && (uint64_t)before % tile == 0 && (uint64_t)after % tile != 0;
 }
 
-/* The least that a smaller buffer saves: where its size is open, by its lowest and by its highest. */
+/* The least that a smaller buffer saves; if its size is a range, by its lower and upper ends. */
 static uint64_t least_saving(const struct cb_decl *d, const struct cb_decl *e) {
     int64_t low = d->min_bytes - (e ? e->min_bytes : 0), high = d->max_bytes - (e ? e->max_bytes : 0);
     int64_t least = low < high ? low : high;
