@@ -148,7 +148,7 @@ static void list_padding(struct fit *fit, const struct fit_kind *kind) {
         char words[FIT_NAME_ROOM - 40];
         fit_group_words(fit, b->group, words, sizeof words);
         snprintf(change->name, sizeof change->name, "no padding in %s (dims %u and %u last)", words, first, second);
-        change->setting = "the order of dimensions that pads least; what uses it has to follow";
+        change->setting = "transpose it so that these dimensions are last; the ops that use it must change too";
         change->assumption = "only this tensor changes, not what is made of it";
         change->uncertainty += b->bytes;
     }

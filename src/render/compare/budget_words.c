@@ -70,8 +70,10 @@ static void add_program(struct strbuf *out, const struct footprint *f, const str
 void judgement_witness(struct strbuf *out, const struct judgement *j, const struct footprint *f) {
     const struct measure_value *v = &j->value;
     if (j->of_need) {
-        strbuf_addz(out, "the request that failed would have brought it to ");
-        measure_amount(out, j->rule->measure, v->need);
+        strbuf_addz(out, "with the request that failed; ");
+        if (v->at_least) strbuf_addz(out, "at least ");
+        measure_amount(out, j->rule->measure, v->value);
+        strbuf_addz(out, " was reached");
         if (v->op != NONE) strbuf_addz(out, "; ");
     }
     if (v->how_known && !j->of_need) strbuf_addz(out, v->how_known);
@@ -113,7 +115,7 @@ static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool rig
 
 void judgement_value(struct strbuf *out, const struct judgement *j) {
     if (j->value.at_least) strbuf_addz(out, "at least ");
-    measure_amount(out, j->rule->measure, j->value.value);
+    measure_amount(out, j->rule->measure, j->of_need ? j->value.need : j->value.value);
 }
 
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *j, const struct footprint *run) {

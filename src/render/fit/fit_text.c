@@ -3,6 +3,7 @@
 
 #include "analysis/fit/pins.h"
 #include "base/amounts.h"
+#include "base/utf8.h"
 #include "render/fit/fit_report.h"
 #include "render/format/warning_words.h"
 
@@ -72,6 +73,13 @@ static void failure_words(struct strbuf *out, const struct term *term, const str
     strbuf_addc(out, '\n');
 }
 
+static void nothing_to_change(struct strbuf *out, const struct fit_report *r) {
+    if (r->regions.trace.failed || r->regions.l1_small.failed)
+        strbuf_addf(out, "nothing has to change in %s; what failed is a region that is set aside, see below\n",
+                    pool_names[r->fit->trace->pool]);
+    else strbuf_addz(out, "nothing has to change\n");
+}
+
 static void as_it_was(struct strbuf *out, const struct term *term, const struct fit_report *r) {
     const struct fit *fit = r->fit;
     const struct fit_trace *t = fit->trace;
@@ -118,7 +126,7 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, fit->base.peak);
         strbuf_addz(out, t->bounded ? " would be needed" : " would be enough");
         if (fit->needs && !t->bounded) {
-            strbuf_addf(out, "; this allocator needs a %s of %s", r->run ? pool_unit(r->run, t->pool) : "bank",
+            strbuf_addf(out, "; tt-metal's allocator needs a %s of %s", r->run ? pool_unit(r->run, t->pool) : "bank",
                         fit->needs_less ? "at most " : "");
             mb(out, fit->needs);
         }
@@ -133,8 +141,9 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, limit);
         strbuf_addf(out, " (%s %%)\n", figure_percent((int64_t)limit, t->bank, 1).text);
     } else {
-        strbuf_addz(out, "to fit\n");
+        strbuf_addz(out, "to fit the bank\n");
     }
+    if (!r->tried && fit->set.found && !fit->set.count) nothing_to_change(out, r);
 }
 
 static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool right) {
@@ -145,16 +154,36 @@ static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool rig
     strbuf_clear(text);
 }
 
-static void signed_mb(struct strbuf *out, int64_t bytes) {
-    strbuf_addc(out, bytes < 0 ? '-' : ' ');
+static void signed_mb(struct strbuf *out, int64_t bytes, bool plus) {
+    if (bytes < 0 || (bytes && plus)) strbuf_addc(out, bytes < 0 ? '-' : '+');
     add_mb(out, (uint64_t)(bytes < 0 ? -bytes : bytes), 3);
 }
 
 /* Where there is a target, the question is not whether it fits. */
 static bool has_target(const struct fit *fit) { return fit_limit_of(fit, &fit->base) < fit->trace->capacity; }
 
-static const char *const verdict_cells[][FIT_VERDICTS] = {{"  fits    ", "  may fit ", "  no      "},
+static const char *const verdict_cells[][FIT_VERDICTS] = {{"  fits    ", "  may fit ", "  no fit  "},
                                                           {"  reached ", "  perhaps ", "  no fit  "}};
+
+/* After the columns; on a terminal, in lines of their own below them. */
+static void details(struct strbuf *out, const struct term *term, struct slice text) {
+    enum { INDENT = 12 };
+    if (term->columns < 80) {
+        strbuf_add(out, text);
+        return;
+    }
+    while (text.len && text.ptr[0] == ' ') text = slice_skip(text, 1);
+    while (text.len) {
+        struct slice line = utf8_fit(text, term->columns - INDENT);
+        if (line.len < text.len)
+            while (line.len && line.ptr[line.len - 1] != ' ') line.len--;
+        if (!line.len) line = text;
+        strbuf_addc(out, '\n');
+        strbuf_fill(out, ' ', INDENT);
+        strbuf_add(out, line);
+        text = slice_skip(text, line.len);
+    }
+}
 
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
     struct strbuf text = {0};
@@ -167,25 +196,26 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     else add_mb(&text, c->result.peak, 3);
     cell(out, &text, 10, true);
     if (c->result.cut) strbuf_addz(&text, "-");
-    else signed_mb(&text, (int64_t)c->result.peak - (int64_t)r->fit->base.peak);
+    else signed_mb(&text, (int64_t)c->result.peak - (int64_t)r->fit->base.peak, true);
     cell(out, &text, 12, true);
-    if (c->result.fits && c->result.margin != INT64_MAX) signed_mb(&text, c->result.margin);
+    if (c->result.fits && c->result.margin != INT64_MAX) signed_mb(&text, c->result.margin, false);
     else strbuf_addz(&text, "-");
     cell(out, &text, 11, true);
     strbuf_addz(out, c->assumption ? "  estimate  " : "  exact     ");
     term_text(&text, term, slice_from(c->name), 0);
     cell(out, &text, 34, false);
     if (c->place != NONE) {
-        strbuf_addz(out, "  at ");
-        op_words(out, term, r->fit->trace, c->place);
+        strbuf_addz(&text, "  at ");
+        op_words(&text, term, r->fit->trace, c->place);
     }
-    if (c->setting) strbuf_addf(out, "  %s", c->setting);
-    if (c->assumption) strbuf_addf(out, " [%s]", c->assumption);
+    if (c->setting) strbuf_addf(&text, "  %s", c->setting);
+    if (c->assumption) strbuf_addf(&text, " [%s]", c->assumption);
     if (c->uncertainty && !c->result.cut) {
-        strbuf_addz(out, " +-");
-        mb(out, c->uncertainty);
+        strbuf_addz(&text, " +-");
+        mb(&text, c->uncertainty);
     }
-    if (c->result.cut && c->result.wants) strbuf_addf(out, " (out of %s)", pool_names[c->result.failed_pool]);
+    if (c->result.cut && c->result.wants) strbuf_addf(&text, " (out of %s)", pool_names[c->result.failed_pool]);
+    details(out, term, strbuf_slice(&text));
     strbuf_addc(out, '\n');
     strbuf_release(&text);
 }
@@ -217,7 +247,7 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     strbuf_addf(out, "what would change it, each line a replay (MB per %s)\n",
                 r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
     strbuf_addz(out, has_target(fit) ? "  target  " : "          ");
-    strbuf_addz(out, "  new peak      change       room  how       what\n");
+    strbuf_addz(out, "  new peak      change       room  accuracy  what\n");
     for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
     if (shown < all) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", all - shown);
     if (fit->no_help)
@@ -286,14 +316,7 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
         strbuf_addf(out, "no set of changes that was tried %s the target\n", may ? "is certain to reach" : "reaches");
         return;
     }
-    if (!s->count) {
-        bool region = r->regions.trace.failed || r->regions.l1_small.failed;
-        if (region)
-            strbuf_addf(out, "nothing has to change in %s; what failed is a region that is set aside, see below\n",
-                        pool_names[r->fit->trace->pool]);
-        else strbuf_addz(out, "nothing has to change\n");
-        return;
-    }
+    if (!s->count) return; /* stands at the top */
     strbuf_addf(out, "the smallest set: ");
     set_words(out, term, r->fit, s);
     if (s->count > 1)
@@ -307,16 +330,17 @@ static void pins_text(struct strbuf *out, const struct term *term, const struct 
     for (unsigned i = 0; i < count; i++) {
         const struct fit_group *group = &r->fit->trace->groups.items[pins[i].group];
         if (!i)
-            strbuf_addf(out, "what keeps the holes apart (per %s)\n", r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
-        strbuf_addz(out, "  ");
-        mb(out, pins[i].bytes);
-        strbuf_addz(out, ", ");
+            strbuf_addf(out, "what keeps the holes apart when the request fails (per %s)\n",
+                        r->run ? pool_unit(r->run, r->fit->trace->pool) : "bank");
+        strbuf_addz(out, "  if ");
         if (group->name.len) term_text(out, term, group->name, 60);
         else op_words(out, term, r->fit->trace, group->place);
         if (pins[i].buffers > 1) strbuf_addf(out, " and %u more", pins[i].buffers - 1);
-        strbuf_addz(out, ": elsewhere there would be ");
+        strbuf_addz(out, " (");
+        mb(out, pins[i].bytes);
+        strbuf_addz(out, ") were placed elsewhere, ");
         mb(out, pins[i].joined);
-        strbuf_addz(out, " in one piece\n");
+        strbuf_addz(out, " would be free in one piece\n");
     }
 }
 
@@ -379,7 +403,7 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
         strbuf_addf(out, " per bank for each %s",
                     strcmp(l->what, "kv_len") == 0 ? "position"
                     : l->in_block                  ? "block"
-                                                   : "one more");
+                                                   : "additional one");
         if (l->in_block) strbuf_addf(out, " of %llu tokens", (unsigned long long)l->in_block);
     }
     if (!l->exact) strbuf_addz(out, "; an estimate");
