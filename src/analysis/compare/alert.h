@@ -15,10 +15,10 @@ struct alert {
     uint64_t bytes;
 };
 
-/* -1: a usage error that shows how to write one. */
+/* Returns -1 with a usage error that shows the syntax. */
 int alert_parse(struct alert *alert, const char *text, struct err *err);
 
-/* Whether the device is beyond it. A percentage needs the chip: without it the answer is no. */
+/* Is the device beyond it? A percentage needs the chip: without it the answer is no. */
 bool alert_holds(const struct alert *alert, const struct live_device *device, const struct chip *chip);
 
 #endif

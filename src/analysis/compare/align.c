@@ -32,8 +32,8 @@ static struct align_region trim(struct aligning *al, size_t level, struct align_
     return r;
 }
 
-/* Walks the furthest points back from the end and notes the diagonals. `trace` holds, for every number of edits d, the points
- * of the diagonals -d, -d + 2, ..., d. */
+/* Walks the furthest points back from the end and notes the diagonals. `trace` holds the points of the diagonals -d, -d + 2,
+ * ..., d for every number of edits d. */
 static void walk_back(struct aligning *al, struct align_region r, const int32_t *trace, long edits, long x, long y) {
     for (long d = edits; d > 0; d--) {
         const int32_t *v = trace + (d - 1) * d / 2; /* d points of step d - 1 */
@@ -58,7 +58,7 @@ static void walk_back(struct aligning *al, struct align_region r, const int32_t 
     }
 }
 
-/* False, with nothing matched, when more than ALIGN_EDITS edits are needed. */
+/* False, with nothing matched, if more than ALIGN_EDITS edits are needed. */
 static bool myers(struct aligning *al, size_t level, struct align_region r) {
     const uint64_t *a = al->a->keys[level] + r.a, *b = al->b->keys[level] + r.b;
     long n = (long)(r.a_end - r.a), m = (long)(r.b_end - r.b);
@@ -70,7 +70,7 @@ static bool myers(struct aligning *al, size_t level, struct align_region r) {
         for (long k = -d; k <= d; k += 2) {
             long i = (k + d) / 2, x = 0;
             if (d) {
-                long right = i - 1, down = i; /* places of k - 1 and k + 1 in the step before */
+                long right = i - 1, down = i; /* indices of k - 1 and k + 1 in the previous step */
                 bool goes_down = k == -d || (k != d && before[right] < before[down]);
                 x = goes_down ? before[down] : before[right] + 1;
             }
@@ -88,7 +88,7 @@ static bool myers(struct aligning *al, size_t level, struct align_region r) {
     return false;
 }
 
-/* Place in `b` of the nth item of a key, for the nth item of that key in `a`; NONE where there is none. */
+/* Index in `b` of the nth item of a key, for the nth item of that key in `a`; NONE if there is none. */
 static uint32_t *nth_places(struct aligning *al, size_t level, struct align_region r) {
     const uint64_t *a = al->a->keys[level], *b = al->b->keys[level];
     size_t n = r.a_end - r.a, m = r.b_end - r.b;
@@ -110,7 +110,7 @@ static uint32_t *nth_places(struct aligning *al, size_t level, struct align_regi
     return place;
 }
 
-/* Matches the longest run of places that increase. False when there is none. */
+/* Matches the longest increasing run of indices. False if there is none. */
 static bool match_increasing(struct aligning *al, struct align_region r, const uint32_t *place) {
     size_t n = r.a_end - r.a, len = 0;
     uint32_t *tails = mem_alloc(n * sizeof *tails), *back = mem_alloc(n * sizeof *back);
@@ -143,7 +143,7 @@ static void align_region(struct aligning *al, size_t level, unsigned splits, str
     }
     size_t next = again ? level : level + 1;
     if (next == al->levels) return;
-    /* the gaps between what was matched */
+    /* the gaps between the matches */
     struct align_region gap = {r.a, r.a, r.b, r.b};
     for (size_t i = r.a; i <= r.a_end; i++) {
         if (i < r.a_end && al->match[i] == UINT32_MAX) continue;

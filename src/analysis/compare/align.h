@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matches the items of two sequences in which items were inserted, removed or renamed. Keys come in levels, from strict to
- * lenient: what a stricter level leaves between two matches is tried with the next one. Matches never cross.
+ * lenient: items that a stricter level leaves between two matches are tried with the next one. Matches never cross.
  *
- * Myers' greedy algorithm where the sequences differ by at most ALIGN_EDITS items; where they differ by more, the nth item of a
+ * Myers' greedy algorithm if the sequences differ by at most ALIGN_EDITS items; if they differ by more, the nth item of a
  * key in one is matched with the nth of that key in the other, and the longest run of matches that do not cross splits the
- * rest. Time is near linear either way. */
+ * rest. Time is nearly linear either way. */
 #ifndef TTMEM_ANALYSIS_ALIGN_H
 #define TTMEM_ANALYSIS_ALIGN_H
 
@@ -18,7 +18,7 @@ struct align_side {
     size_t len;
 };
 
-/* match[i] becomes the item of `b` that matches item i of `a`; UINT32_MAX: none does. Returns how many were matched. */
+/* match[i] becomes the item of `b` that matches item i of `a`; UINT32_MAX: none. Returns the number of matches. */
 size_t align_sides(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match);
 
 #endif

@@ -85,7 +85,8 @@ static bool is_about_the_same(const struct rule *a, const struct rule *b) {
     return a->kind == b->kind && a->measure == b->measure && against == against_too;
 }
 
-/* Replaces rules of an earlier section, or of the file, and adds to those of its own section. The same rule twice is one. */
+/* Replaces rules of an earlier section, or of the file, and adds to those of its own section. The same rule twice counts
+ * once. */
 static void push_rule(struct budget *budget, struct rule rule) {
     rule.section = budget->section;
     size_t kept = 0;
@@ -134,7 +135,7 @@ void budget_add_no_failure(struct budget *budget, bool any) {
                                     .text = any ? SLICE("no-failure any") : SLICE("no-failure")});
 }
 
-/* Whether the section's pattern matches the run's name. "model NAME" and NAME are the same. */
+/* Does the section's pattern match the run's name? "model NAME" and NAME are the same. */
 static bool section_fits(struct budget *budget, struct slice head, struct slice name) {
     if (slice_starts(head, SLICE("model "))) head = slice_trim(slice_skip(head, 6));
     return fnmatch(arena_text(&budget->arena, head), arena_text(&budget->arena, name), 0) == 0;
@@ -224,7 +225,7 @@ static int64_t limit_of(const struct rule *rule, const struct judgement *j) {
     }
 }
 
-/* Whether the limit is kept for every value within the measure's bounds. */
+/* Is the limit kept for every value within the measure's bounds? */
 static bool keeps_at_worst(const struct rule *rule, const struct judgement *j) {
     if ((rule->kind == RULE_MIN) != rule->measure->low_is_bad) return true; /* the value itself is the bound */
     int64_t margin = rule->kind == RULE_MIN ? j->value.worst - j->limit : j->limit - j->value.worst;

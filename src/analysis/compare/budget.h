@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits on the measures of a run, from the command line or a budget file, and what they say about a run. */
+/* Limits on the measures of a run, from the command line or a budget file, and the judgement of a run by them. */
 #ifndef TTMEM_ANALYSIS_BUDGET_H
 #define TTMEM_ANALYSIS_BUDGET_H
 
@@ -36,9 +36,9 @@ struct budget {
 /* Reads "dram.peak=80%" or "dram.peak 80%" after max or min. */
 int budget_add(struct budget *budget, enum rule_kind kind, struct slice text, struct err *err);
 
-/* Reads a condition that is a breach when it holds: "dram.peak > +2%". */
+/* Reads a condition that is a breach if it holds: "dram.peak > +2%". */
 int budget_add_condition(struct budget *budget, struct slice text, struct err *err);
-void budget_add_no_failure(struct budget *budget, bool any); /* any: caught ones too */
+void budget_add_no_failure(struct budget *budget, bool any); /* `any`: including caught ones */
 
 /* Reads a budget file: a rule per line (max MEASURE LIMIT, min MEASURE LIMIT, no-failure), # comments, [PATTERN] sections for
  * runs of a name. The rules of a section about a measure replace those of earlier sections, the rules of the command
@@ -56,10 +56,10 @@ struct judgement {
     struct measure_value value;
     bool has_baseline;
     int64_t baseline;
-    bool of_need;   /* the value keeps the limit, but with what an op asked for (value.need) it would not; the margin is that of
-                       the request */
-    int64_t limit;  /* in the measure's unit, rounded towards what is allowed */
-    int64_t margin; /* what is left up to the limit; negative: by how much it is exceeded */
+    bool of_need;    /* the value keeps the limit, but with an op's request (value.need) it would not; the margin is that of the
+                        request */
+    int64_t limit;   /* in the measure's unit, rounded towards what is allowed */
+    int64_t margin;  /* what is left up to the limit; negative: the excess */
     const char *why; /* JUDGED_NOT */
 };
 

@@ -176,7 +176,7 @@ static uint64_t item_identity(const struct footprint *f, uint32_t op) {
 
 /* An op that is missing at one place and added at another has moved. Marks such items in both sequences. */
 static void find_moves(struct diff *d, bool *a_moved, bool *b_moved) {
-    struct map left = {0}, known = {0}; /* identity -> first unmatched item that is not used up, + 1; -> its move, + 1 */
+    struct map left = {0}, known = {0}; /* identity -> first unmatched item that is still free, + 1; -> its move, + 1 */
     bool added;
     uint32_t *next = mem_alloc((d->a_ops.len + 1) * sizeof *next);
     for (uint32_t i = (uint32_t)d->a_ops.len; i-- > 0;) {

@@ -47,7 +47,7 @@ struct diff_part {
     uint8_t cause;
     uint32_t tensors;
     int64_t bytes; /* per bank */
-    uint32_t row;  /* of the pool's tensors: the one with the most bytes of it */
+    uint32_t row;  /* index of the pool's tensor with the most bytes of it */
 };
 
 struct diff_pool {
@@ -61,14 +61,14 @@ struct diff_pool {
     uint64_t logical[2], padded[2];  /* of what is alive at the peaks, all banks */
 };
 
-/* Ops of the first run in the place of ops of the second: one of the sides may be empty. */
+/* Ops of the first run in place of ops of the second: one side may be empty. */
 struct diff_hunk {
     uint32_t a, a_end, b, b_end; /* of the sequences */
 };
 
 /* Hunks that read the same: "ttnn.linear" -> "ttnn.matmul, ttnn.add", and how often. */
 struct diff_rewrite {
-    uint32_t hunk; /* the first of them */
+    uint32_t hunk; /* index of the first of them */
     uint32_t count;
 };
 
@@ -88,9 +88,10 @@ struct diff {
     const struct footprint *a, *b;
     bool has_ops;
     VEC(uint32_t) a_ops, b_ops; /* the sequences that were aligned: ops of one rank each */
-    uint32_t a_rank, b_rank;    /* that one: in the second run the one with the DRAM peak, in the first its counterpart */
-    VEC(uint32_t) match;        /* per item of a_ops: item of b_ops, NONE */
-    VEC(uint32_t) back;         /* per item of b_ops */
+    uint32_t a_rank,
+        b_rank;          /* the compared ranks: in the second run the one with the DRAM peak, in the first its counterpart */
+    VEC(uint32_t) match; /* per item of a_ops: item of b_ops, or NONE */
+    VEC(uint32_t) back;  /* per item of b_ops */
     VEC(struct diff_hunk) hunks;
     VEC(struct diff_rewrite) rewrites; /* most frequent first */
     VEC(struct diff_move) moves;       /* in the order of the second run */
@@ -106,8 +107,8 @@ void diff_release(struct diff *diff);
 /* What a tensor's change is mostly due to; a peak at another point counts only if there is no other cause. */
 enum diff_cause diff_main_cause(const struct diff_tensor *row);
 
-/* The rank of `f` that corresponds to a rank of another run: of the same tag, or the only one whose tag ends in the same number
- * ("0", "1,0"); NONE. */
+/* The rank of `f` that corresponds to a rank of another run: of the same tag, or the only one whose tag ends in the same
+ * number ("0", "1,0"); or NONE. */
 uint32_t footprint_rank_like(const struct footprint *f, const struct footprint *other, uint32_t rank);
 
 #endif

@@ -6,11 +6,11 @@
 #include "analysis/rules/computed.h"
 #include "base/num.h"
 
-/* While one pool is compared. */
+/* State while one pool is compared. */
 struct matching {
     struct diff *d;
     enum pool pool;
-    uint32_t *a_place, *b_place; /* op -> its place in the aligned sequence, NONE */
+    uint32_t *a_place, *b_place; /* op -> its index in the aligned sequence, or NONE */
     struct map to_b;             /* identity of a kind of the first run -> kind of the second that it became, + 1 */
     struct map a_kinds, b_kinds; /* identity -> kind + 1, of kinds that ops of the sequences have */
     uint32_t *partner;           /* per tensor of the first run: tensor of the second, NONE */
@@ -25,7 +25,7 @@ static int64_t per_bank(const struct footprint *f, uint32_t type) {
 
 /* --- one tensor --- */
 
-/* Number of elements of a shape such as 8x1000; 0 when it is not known. */
+/* Number of elements of a shape such as 8x1000; 0 if unknown. */
 static uint64_t elements(struct slice shape) {
     uint64_t product = 1, dim = 0;
     bool digits = false;
@@ -155,13 +155,13 @@ static uint64_t type_key(const struct footprint *f, const struct footprint_tenso
     return t->kind == NONE ? key : hash_mix(key, t->class);
 }
 
-/* A log knows a const-eval result by the op that loads it, a prediction by the op that made it; both know arguments by a
- * number or a name, which may be another one. */
+/* A log identifies a const-eval result by the op that loads it, a prediction by the op that made it; both identify arguments
+ * by a number or a name, which may differ. */
 static bool is_known_by_type(const struct matching *m, const struct footprint_tensor *t) {
     return t->pool == m->pool && (t->kind == NONE || t->class == LIVE_CONST_EVAL);
 }
 
-/* Those are matched by equal types in their order. */
+/* Matches those by equal types, in order. */
 static void match_by_type(struct matching *m) {
     const struct footprint *a = m->d->a, *b = m->d->b;
     struct map by_type = {0};
@@ -187,7 +187,7 @@ static void match_by_type(struct matching *m) {
     free(next);
 }
 
-/* The op of the second run that an op of the first became, NONE. What was made before two passes of one run is the same. */
+/* The op of the second run that an op of the first became, or NONE. Tensors made before two passes of one run are the same. */
 static uint32_t op_of_partner(const struct matching *m, uint32_t op) {
     const struct diff *d = m->d;
     uint32_t place = m->a_place[op];
@@ -196,7 +196,7 @@ static uint32_t op_of_partner(const struct matching *m, uint32_t op) {
     return before_both ? op : NONE;
 }
 
-/* First by the op itself, then by key: equal ones in their order. */
+/* First by the op itself, then by key: equal ones in order. */
 static void match_tensors(struct matching *m) {
     const struct diff *d = m->d;
     const struct footprint *a = d->a, *b = d->b;
@@ -236,19 +236,19 @@ static void match_tensors(struct matching *m) {
     free(next);
 }
 
-/* --- why a tensor is at one peak only --- */
+/* --- why a tensor is alive at only one peak --- */
 
 /* One run seen from the other. */
 struct diff_side {
     const struct footprint *own, *other;
     const uint32_t *own_place; /* op -> place in the aligned sequence */
     const uint32_t *own_match; /* place -> place in the other's sequence */
-    const uint32_t *other_ops; /* place -> op */
+    const uint32_t *other_ops; /* index -> op */
     const struct map *other_kinds;
-    enum diff_cause alone, freed, moved; /* the causes as they are called on this side */
+    enum diff_cause alone, freed, moved; /* the names of the causes on this side */
 };
 
-/* Place in the other's sequence of what runs at this run's peak; NONE. */
+/* Index in the other's sequence of what runs at this run's peak; or NONE. */
 static uint32_t peak_there(const struct diff_side *s, const struct footprint_pool *pool) {
     if (pool->after_op >= s->own->ops.len || s->own_place[pool->after_op] == NONE) return NONE;
     for (size_t i = s->own_place[pool->after_op] + (size_t)1; i-- > 0;)
@@ -262,7 +262,7 @@ static bool leaks_of(const struct footprint *f, uint64_t identity) {
     return false;
 }
 
-/* Why a tensor is alive at its own run's peak only; *type becomes what it is in the other run, where that is known. */
+/* Why a tensor is alive only at its own run's peak; *type becomes its type in the other run, if known. */
 static enum diff_cause reason(const struct diff_side *s, const struct footprint_tensor *t, enum pool pool, uint32_t *type) {
     *type = NONE;
     if (t->kind == NONE) return s->alone;
@@ -378,7 +378,7 @@ static bool has_tensors(const struct footprint *f, enum pool pool) {
     return false;
 }
 
-/* Computed memory is limited to what one peak has to explain. How much of it the other peak holds is not known, and stays
+/* Computed memory is limited to what one peak has to explain. How much of it the other peak holds is unknown, and remains
  * unexplained. */
 static bool is_guess(const struct footprint *own, const struct footprint *other, const struct footprint_tensor *t,
                      enum diff_cause cause) {

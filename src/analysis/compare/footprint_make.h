@@ -19,7 +19,7 @@ struct making {
 
 struct footprint_tensor footprint_tensor_row(struct making *m, const struct tensor *tensor, enum pool pool);
 
-/* The peaks of each rank; then, of a run of several ranks, its figures at them. */
+/* The peaks of each rank; then, for a run of several ranks, its figures at them. */
 void footprint_rank_peaks(struct making *m, const struct overview *o);
 void footprint_rank_figures(struct making *m, const struct overview *o);
 

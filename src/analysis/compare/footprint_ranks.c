@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranks of a footprint: their peaks, and what is alive at each one's own. */
+/* The ranks of a footprint: their peaks, and what is alive at each rank's own. */
 #include <stdlib.h>
 
 #include "analysis/compare/footprint_make.h"
@@ -30,10 +30,10 @@ void footprint_rank_peaks(struct making *m, const struct overview *o) {
 /* Sums of what is alive at one rank's peak in a pool. */
 struct rank_sum {
     struct footprint_rank *row; /* NULL: a rank that ran nothing */
-    const struct peak *peak;    /* NULL: none that has a step */
+    const struct peak *peak;    /* NULL: none with a step */
     struct live_sum sum;
-    int64_t room;                /* for what may leak */
-    uint64_t most[FIGURE_COUNT]; /* that one tensor has */
+    int64_t room;                /* for possible leaks */
+    uint64_t most[FIGURE_COUNT]; /* of a single tensor */
 };
 
 static void add(struct making *m, struct rank_sum *at, unsigned figure, uint64_t bytes, uint64_t whole, uint32_t tensor,
@@ -67,7 +67,7 @@ static void add_tensor(struct making *m, struct rank_sum *at, uint32_t id, enum 
     if (pool == POOL_DRAM && figure) add(m, at, figure, sum.per_bank_bytes, 0, id, pool);
 }
 
-/* What may leak, as far as the peak has room for it (live_add_left). */
+/* Possible leaks, as far as the peak has room for them (live_add_left). */
 static void add_left(struct making *m, struct rank_sum *ranks) {
     for (size_t i = 0; i < m->run->ranks.len; i++)
         ranks[i].room = ranks[i].peak ? live_left_room(&ranks[i].sum, ranks[i].peak->allocated) : -1;
@@ -104,7 +104,7 @@ static void add_never_freed(struct making *m, struct rank_sum *ranks) {
     }
 }
 
-/* Of a rank with tensors every class is known: one that has none of them holds 0. */
+/* For a rank with tensors every class is known: a class without tensors holds 0. */
 static void know_classes(struct footprint_rank *row) {
     bool any = row->figures[FIGURE_PADDING_DRAM].known || row->figures[FIGURE_PADDING_L1].known;
     for (unsigned figure = FIGURE_WEIGHT; figure <= FIGURE_INPUT; figure++) {

@@ -228,7 +228,7 @@ static uint16_t result_of(enum live_class class, uint32_t argument) {
     return (uint16_t)(computed_has(class) ? 0xff00u + class : argument);
 }
 
-/* An argument of a later program of a prediction is copied in after an op that did not make it. */
+/* In a prediction, an argument of a later program is copied in after an op that did not make it. */
 static bool is_made_by_op(const struct run *run, const struct tensor *tensor) {
     return tensor->producer != NONE && (run->origin != RUN_PREDICTED || !tensor_name(run, tensor).len);
 }
@@ -247,7 +247,7 @@ struct footprint_tensor footprint_tensor_row(struct making *m, const struct tens
                                      .pool = (uint8_t)pool};
 }
 
-/* It has no elements, so that padding does not count it. */
+/* It has no elements, so padding does not count it. */
 static void computed_row(struct making *m, const struct computed_part *part) {
     const struct step *made = &m->run->steps.items[part->step];
     char bytes[NUM_ROOM];
@@ -309,10 +309,10 @@ static void sort_rows(struct footprint *f, size_t first) {
     free(rows);
 }
 
-/* Logs do not say when the host lets go of what an earlier pass returned: a pass is not charged with it. */
+/* Logs do not show when the host releases the results of an earlier pass: a pass is not charged with them. */
 static bool may_be_gone(const struct making *m, const struct tensor *tensor, uint32_t step) {
     return m->pass && !m->run->addresses.len && tensor->returned && tensor->execution != m->pass->execution &&
-           tensor->gone > step; /* else it is known to have stayed, by what passes leave allocated */
+           tensor->gone > step; /* otherwise it is known to have stayed, by what passes leave allocated */
 }
 
 static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
@@ -334,7 +334,7 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     live_release(&set);
 }
 
-/* What the op that ended the run would have brought the pool to. Not kept in a history. */
+/* What the failed request would have brought the pool to. Not kept in a history. */
 static void note_need(struct footprint *f, const struct explanation *e) {
     const struct failure *failure = &e->entry->failure;
     bool told = failure_knows(failure, FAILURE_ALLOCATED) && failure_knows(failure, FAILURE_PER_BANK);
@@ -347,7 +347,7 @@ static void note_need(struct footprint *f, const struct explanation *e) {
     f->pools[POOL_DRAM].need_op = e->context.has_index ? (uint32_t)e->context.op_index : NONE;
 }
 
-/* A failure without an op is of the pass that was running as its line was printed. */
+/* A failure without an op belongs to the pass that was running when its line was printed. */
 static bool is_of_pass(const struct making *m, const struct explanation *e) {
     const struct run_pass *pass = m->pass;
     if (!pass) return true;
@@ -386,7 +386,7 @@ static void make_host(struct making *m, const struct host_use *use) {
     struct footprint *f = m->f;
     f->host_peak_op = NONE;
     if (!m->run->host || !use->known) return;
-    /* the log of a run that the kernel kills ends without a word */
+    /* if the kernel kills a run, its log ends without a message */
     bool told = false;
     for (size_t i = 0; i < m->run->failures.entries.len; i++)
         told |= m->run->failures.entries.items[i].failure.kind == FAILURE_HOST_KILLED;
@@ -398,7 +398,7 @@ static void make_host(struct making *m, const struct host_use *use) {
     const struct host_process_use *top = &use->processes.items[0];
     f->host[FOOTPRINT_HOST_PEAK] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)top->peak_bytes};
     f->host[FOOTPRINT_HOST_END] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)use->end_bytes};
-    /* where the bounds include 0, nothing grows */
+    /* if the bounds include 0, nothing grows */
     if (use->growth.known)
         f->host[FOOTPRINT_HOST_GROWTH] = (struct footprint_host_figure){true, use->growth.rises ? use->growth.per_step : 0,
                                                                         true, use->growth.low, use->growth.high};
@@ -427,7 +427,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
                  (unsigned long long)(unread + run->ranks.len), unread == 1 ? "has" : "have");
 }
 
-/* Facts about the whole run are not known for single passes. */
+/* Facts about the whole run are unknown for single passes. */
 static void limit_to_pass(const struct run *run, const struct run_pass *pass, struct footprint *f) {
     f->program_runs = 0;
     f->main_runs = 1;

@@ -103,7 +103,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
         if (pool == POOL_L1 && !f->has_l1_program) out->caveat = peak_without_circular;
         out->whole = footprint_total_bytes(&f->pools[pool]);
         const struct footprint_failure *first;
-        /* after a caught failure the run went on without the request */
+        /* after a caught failure the run continued without the request */
         out->bound = footprint_failures(f, &first) ? ran_out
                      : f->partial                  ? partial
                      : f->pools[pool].of_meshes    ? of_meshes
@@ -182,7 +182,7 @@ static bool is_worse(const struct footprint_rank_figure *a, const struct footpri
     return (__int128)a->value * b->whole > (__int128)b->value * a->whole;
 }
 
-/* The rank that has most of it, of equal ones the first; false where no rank has it, as in older histories. */
+/* The rank that has most of it, of equal ones the first; false if no rank has it, as in older histories. */
 static bool read_worst_rank(const struct footprint *f, enum footprint_figure figure, unsigned pool, bool by_share,
                             struct measure_value *out) {
     const struct footprint_rank *worst = NULL;
@@ -356,8 +356,8 @@ static void read_runs(const struct footprint *f, unsigned which, struct measure_
 
 enum { COUNT_ENDED, COUNT_CAUGHT, COUNT_ANY };
 
-/* If it is not known whether a failure was caught, the number of failures that ended the run is not known either; one that did
- * is enough for a verdict. */
+/* If it is unknown whether a failure was caught, so is the number of failures that ended the run; one that certainly did is
+ * enough for a verdict. */
 static void read_failures(const struct footprint *f, unsigned which, struct measure_value *out) {
     size_t unknown = 0;
     for (size_t i = 0; i < f->failures.len; i++) {

@@ -7,8 +7,8 @@
 
 enum { SAME_PERCENT = 90 };
 
-/* How much more the higher rank holds after each op up to `end`, in thousandths of a MB per bank; false where the state after
- * an op is not known. */
+/* How much more the higher rank holds after each op up to `end`, in thousandths of a MB per bank; false if the state after
+ * an op is unknown. */
 static void read_differences(const struct diff *d, uint32_t end, int64_t *more, bool *known) {
     uint32_t other = NONE; /* what the lower rank holds at this point */
     for (uint32_t i = 0; i <= end; i++) {
@@ -56,7 +56,7 @@ static void find_start(const struct run *run, uint16_t low, uint16_t high, struc
         kept[i] = least;
     }
     int64_t start = started_with(run, low, high);
-    if (least < start) start = least; /* what it still has of that at its peak */
+    if (least < start) start = least; /* what is still left of that at its peak */
     if (start < 0) start = 0;
     out->from_start = start * 2 >= (int64_t)b->peak - a->peak;
     if (out->from_start) out->from_bytes = num_milli_mb_to_bytes(start);

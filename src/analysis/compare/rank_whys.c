@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/compare/rank_whys.h"
 
-/* The row after those of one peak, from `first` on. */
+/* The row after those with the same peak, from `first` on. */
 static size_t end_of_peak(const struct rank_rows *rows, size_t first) {
     size_t end = first;
     while (end < rows->measured && rows->rows.items[end].odd == rows->rows.items[first].odd &&
@@ -19,10 +19,10 @@ static bool is_compared(const struct rank_rows *rows, size_t first) {
 void rank_whys_make(const struct run *run, const struct overview *overview, const struct rank_rows *rows, size_t most,
                     struct rank_whys *out) {
     *out = (struct rank_whys){0};
-    size_t last = 0, peaks = 0; /* the lowest that is compared, and how many are */
+    size_t last = 0, peaks = 0; /* the lowest rank that is compared, and their number */
     for (size_t i = 0; i < rows->measured; i = end_of_peak(rows, i))
         if (is_compared(rows, i)) last = i, peaks++;
-    vec_reserve(&out->items, most && most < peaks ? most : peaks); /* they point into themselves */
+    vec_reserve(&out->items, most && most < peaks ? most : peaks); /* items point into themselves */
     for (size_t i = 0, end; i < rows->measured; i = end) {
         end = end_of_peak(rows, i);
         if (!is_compared(rows, i)) continue;

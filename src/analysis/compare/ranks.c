@@ -28,7 +28,7 @@ static void find_odd(struct rank_rows *out) {
     size_t n = out->measured;
     if (!n) return;
     out->lowest = n - 1;
-    out->median = n - 1 - middle(n); /* rows fall */
+    out->median = n - 1 - middle(n); /* rows are in descending order */
     uint32_t median = out->rows.items[out->median].peak.allocated;
     int64_t *distances = mem_alloc(n * sizeof *distances), from = peak_bytes(&out->rows.items[out->median].peak);
     for (size_t i = 0; i < n; i++) distances[i] = llabs(peak_bytes(&out->rows.items[i].peak) - from);
@@ -79,7 +79,7 @@ void rank_rows_make(const struct run *run, const struct overview *overview, stru
     *out = (struct rank_rows){.unread = run->warnings[WARN_RANK_UNREAD]};
     struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
-    if (!run->told_by_files) consider_failures(run, free_memory); /* for those the smallest value is not known */
+    if (!run->told_by_files) consider_failures(run, free_memory); /* there the smallest value is unknown */
     bool *bounds = mem_zalloc(run->ranks.len + 1, sizeof *bounds);
     rank_bounds_find(run, bounds);
     for (size_t i = 0; i < run->ranks.len; i++) {
@@ -112,7 +112,7 @@ bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent) {
     return true;
 }
 
-/* As a table of ranks shows a long name: its start, a mark, its end. */
+/* How a table of ranks shows a long name: its start, a mark, its end. */
 static bool is_shortened(struct slice name, struct slice word) {
     static const char *const marks[] = {"…", "..."};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {

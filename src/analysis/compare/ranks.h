@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ranks of a run side by side: what each used, how far apart they are, and which are odd.
  *
- * The rule for those: with the median of the DRAM peaks (of an even number of ranks the lower of the two in the middle, so that
- * it is the peak of a rank) and the median of the distances from it, a rank is odd when its peak is farther from the median
- * than five times that distance, and by more than 2 % of the median. One rank, or ten of a hundred, do not move it. A peak that
- * is only a lower bound is not odd for being low. */
+ * The rule for these: take the median of the DRAM peaks (of an even number of ranks the lower of the two in the middle, so
+ * that it is the peak of a rank) and the median of the distances from it. A rank is odd if its peak is more than five times
+ * that distance, and more than 2 % of the median, away from the median. One rank, or ten of a hundred, do not move the
+ * median. A peak that is only a lower bound is not odd for being low. */
 #ifndef TTMEM_ANALYSIS_RANKS_H
 #define TTMEM_ANALYSIS_RANKS_H
 
@@ -24,17 +24,18 @@ struct rank_row {
 };
 
 struct rank_rows {
-    VEC(struct rank_row) rows; /* ranks that ran something: highest peak first, equal ones in their order */
-    size_t measured;           /* that many of them, the first, have a peak */
-    uint64_t unread;           /* ranks whose logs cannot be read: with them, any of these figures may differ */
-    size_t lowest, median;     /* rows, where any is measured; the highest is row 0 */
+    VEC(struct rank_row) rows; /* ranks that ran something: highest peak first, equal ones in rank order */
+    size_t measured;           /* the first this many have a peak */
+    uint64_t unread;           /* ranks whose logs cannot be read: they could change any of these figures */
+    size_t lowest, median;     /* rows, if any is measured; the highest is row 0 */
     uint32_t distance;         /* median distance from the median, thousandths of a MB per bank */
     int64_t distance_bytes;    /* the same, exact if the input has it */
-    size_t odd;                /* how many are */
+    size_t odd;                /* number of odd ranks */
     uint32_t low, high;        /* peaks of those that are not odd */
 };
 
-/* Which ranks (as many as run.ranks) end inside a program, or with a failure of memory: they may have gone on to need more. */
+/* Marks the ranks (as many as run.ranks) that end inside a program, or with a memory failure: they may have needed more
+ * later. */
 void rank_bounds_find(const struct run *run, bool *bounds);
 
 void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out);
@@ -45,11 +46,11 @@ bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent);
 
 enum { RANK_NONE = -1, RANK_SEVERAL = -2 };
 
-/* The rank of that title (also as tables shorten it), or the one whose tag ends in that number ("1,7", "7"); of a run without
- * tags 0 is the one there is. */
+/* The rank of that title (also as tables shorten it), or the one whose tag ends in that number ("1,7", "7"); in a run
+ * without tags 0 is the only one. */
 int rank_find(const struct run *run, struct slice word);
 
-/* "1,7"; "untagged" for lines without a tag beside others that have one; "one process" where there is only one. */
+/* "1,7"; "untagged" for lines without a tag beside others that have one; "one process" if there is only one. */
 struct slice rank_title(const struct run *run, uint16_t rank);
 
 #endif

@@ -22,7 +22,7 @@ struct trend_value {
 
 struct trend_rise {
     size_t at;       /* first value of the new level */
-    size_t previous; /* the last one before it that was whole; the first where none was */
+    size_t previous; /* the last complete one before it; the first if there is none */
     int64_t before;  /* level before */
     int64_t after;   /* lowest value since */
 };

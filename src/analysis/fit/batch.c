@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another batch, from one run: what has it among its dimensions is scaled. */
+/* Another batch, from one run: scales whatever has it among its dimensions. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -25,7 +25,7 @@ const char *fit_batch_assumption(enum fit_batch_told told, bool paged) {
     return words[told][paged];
 }
 
-/* The leading dimension that all of a class share; 0: there is none, or they differ. */
+/* The leading dimension that all of a class share; 0: none, or they differ. */
 static uint64_t shared_leading(const struct fit_trace *trace, enum live_class class, unsigned least_rank) {
     uint64_t batch = 0, dims[FIT_MOST_DIMS];
     for (size_t i = 0; i < trace->groups.len; i++) {
@@ -68,7 +68,7 @@ static uint64_t find_with_batch(const struct fit_scaling *scaling, const struct 
     return b->bytes;
 }
 
-/* A long run has few types, each of many tensors: what was found last for a type is kept. */
+/* A long run has few types, each with many tensors: the last result for a type is kept. */
 struct batch_memo {
     struct {
         const struct tensor_type *type;
@@ -160,7 +160,7 @@ bool fit_reads_batch(const struct fit *fit, const struct fit_kind *kind, const c
     if (strncasecmp(name, "batch ", 6) != 0 || num_read_u64(number, batch) != number.len || !*batch || *batch > MOST_BATCH)
         return false;
     for (size_t i = 0; i < fit->changes.len; i++)
-        if (fit->changes.items[i].kind == kind && fit->changes.items[i].number == *batch) return false; /* it is listed */
+        if (fit->changes.items[i].kind == kind && fit->changes.items[i].number == *batch) return false; /* already listed */
     return true;
 }
 

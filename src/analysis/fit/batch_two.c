@@ -28,7 +28,7 @@ static bool same_events(const struct fit_trace *a, const struct fit_trace *b) {
     return true;
 }
 
-/* The one dimension in which they differ; false: there is none, or several. */
+/* The only dimension in which they differ; false: none, or several. */
 static bool differs(const struct tensor_type *a, const struct tensor_type *b, struct two_batches *t, unsigned *dim) {
     uint64_t x[FIT_MOST_DIMS], y[FIT_MOST_DIMS];
     unsigned rank = fit_dims(a, x), found = 0;
@@ -65,7 +65,7 @@ static uint64_t on_line(const struct fit_scaling *scaling, uint32_t buffer, uint
     return told_by_both(scaling->context, buffer, n, &by_tiles);
 }
 
-/* Whether shapes give the exact size of each buffer in both runs: then they do so for any batch. */
+/* Do shapes give the exact size of each buffer in both runs? Then they do so for any batch. */
 static bool shapes_tell_all(const struct two_batches *t) {
     for (uint32_t i = 0; i < t->one->buffers.len; i++) {
         bool by_tiles;
@@ -74,7 +74,7 @@ static bool shapes_tell_all(const struct two_batches *t) {
         const struct fit_group *b = &t->other->groups.items[t->other->buffers.items[i].group];
         struct two_batches of = *t;
         unsigned dim;
-        /* the same number of tiles in both by chance: a larger batch may need more */
+        /* they may have the same number of tiles by chance: a larger batch may need more */
         bool grows = a->type && b->type && differs(a->type, b->type, &of, &dim);
         if (grows) fit_bytes_with(t->one, &t->one->buffers.items[i], dim, of.other_n, &by_tiles);
         if (!by_tiles || bytes != t->other->buffers.items[i].bytes) return false;
@@ -82,7 +82,7 @@ static bool shapes_tell_all(const struct two_batches *t) {
     return true;
 }
 
-/* The batches of both, by their inputs, else by what they compute. */
+/* The batches of both, from their inputs, else from what they compute. */
 static bool find_batches(struct two_batches *t) {
     const struct fit_trace *a = t->one, *b = t->other;
     for (int pass = 0; pass < 2; pass++)
@@ -102,7 +102,7 @@ static bool find_batches(struct two_batches *t) {
 struct place_levels {
     uint64_t *highest;
     size_t count, at;
-    uint64_t level; /* now, in the place `at` */
+    uint64_t level; /* current, in the place `at` */
 };
 
 static void reach(struct place_levels *l, size_t place) {
@@ -162,7 +162,7 @@ static uint64_t peak_on_line(const struct two_batches *t, const struct place_lev
     return peak;
 }
 
-/* A log rounds: the further the line goes beyond its points, the more it may be off. */
+/* A log rounds: the further the line extends beyond its points, the more it may be off. */
 static uint64_t off_at(const struct two_batches *t, uint64_t n) {
     return FIT_LOG_ROUNDING * (1 + num_ceil_div(2 * apart(n, t->n), apart(t->n, t->other_n)));
 }
@@ -193,7 +193,7 @@ static void search_log(struct fit *fit, const struct two_batches *t, struct fit_
     free(b.highest);
 }
 
-/* The trace that is made for the other batch is that of the other run. */
+/* Is the trace that is made for the other batch equal to that of the other run? */
 static bool makes_other(const struct fit_batches *batches, const struct two_batches *t) {
     const struct fit_trace *made = batches && batches->was == t->n ? batches->with(batches->context, t->other_n) : NULL;
     if (!made || !same_events(made, t->other)) return false;

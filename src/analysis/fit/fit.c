@@ -9,18 +9,18 @@
 #include "base/num.h"
 #include "device/allocator.h"
 
-/* Events that go through the allocator for one answer: a second or two. Short programs are answered at once: this many events,
- * and this many replays. */
+/* Events that go through the allocator for one answer: a second or two. Short programs are answered at once: this many
+ * events, and this many replays. */
 static const uint64_t BUDGET = 7000000, SHORT_BUDGET = 1000000, SHORT_REPLAYS = 60;
 enum {
     MOST_CHANGES = 200,
-    OFF_PART = 10, /* a replay that is off by more than that part of the measured peak is useless */
+    OFF_PART = 10, /* a replay that is off by more than this part of the measured peak is useless */
     ROOM_PART = 100
 };
 
 uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
     const struct fit_target *t = &fit->target;
-    /* of the bank itself, whatever of it cannot be used */
+    /* of the bank itself, including what cannot be used */
     uint64_t bank = result->capacity == fit->trace->capacity ? fit->trace->bank : result->capacity;
     uint64_t limit = t->percent_milli ? (uint64_t)((unsigned __int128)bank * t->percent_milli / 100000) : t->bytes;
     return limit && limit < result->capacity ? limit : result->capacity;
@@ -33,7 +33,7 @@ const char *const fit_verdict_keys[FIT_VERDICTS] = {"fits", "may_fit", "does_not
 static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r, uint64_t off, uint64_t limit) {
     uint64_t low = r->peak > off ? r->peak - off : 0, high = r->peak + off + fit->trace->higher;
     uint64_t blocks = off + fit->trace->higher + fit->blocks_off;
-    /* a request that failed fails again where nothing is saved, however much a log rounds */
+    /* a failed request fails again if nothing is saved, however much a log rounds */
     bool as_it_was = fit->failed && fit->trace->follows && r->capacity == fit->base.capacity && r->peak >= fit->base.peak;
     if (as_it_was || (r->cut && r->wants)) return FIT_DOES_NOT_FIT;
     if (low > limit) return FIT_DOES_NOT_FIT;
@@ -82,7 +82,7 @@ struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, 
     return &vec_last(&fit->changes);
 }
 
-/* The trace with the changes in it. */
+/* Applies the changes to the trace. */
 static void make_variant(struct fit *fit, struct fit_variant *v, const struct fit_change *const *set, size_t count) {
     const struct fit_trace *trace = fit->source.trace ? fit->source.trace(fit->source.context, set, count) : NULL;
     if (trace && trace != fit->trace) fit->work += fit->source.cost;
@@ -138,7 +138,7 @@ static void find_need(struct fit *fit) {
     fit->needs_less = low <= high && fit->needs > low * step;
 }
 
-/* What failed was never measured: without it the heights should be the same. */
+/* The failed request was never measured: without it the levels should be the same. */
 static void compare_measured(struct fit *fit) {
     const struct fit_trace *trace = fit->trace;
     struct fit_variant v;
@@ -238,7 +238,7 @@ static bool comes_first(const struct fit *fit, const struct fit_change *x, const
     if (saving_of(fit, x) != saving_of(fit, y)) return saving_of(fit, x) > saving_of(fit, y);
     if (fit_is_better(fit, &x->result, &y->result)) return true;
     if (fit_is_better(fit, &y->result, &x->result)) return false;
-    if (x->kind == y->kind && x->other_device) return x->number < y->number; /* as boards are listed */
+    if (x->kind == y->kind && x->other_device) return x->number < y->number; /* in the order of boards */
     return strcmp(x->name, y->name) < 0;
 }
 
@@ -252,7 +252,7 @@ static void sort_changes(struct fit *fit) {
     }
 }
 
-/* It saves something, or the verdict is better, or there is clearly more room in one block. For another chip, the question is
+/* Does it save something, improve the verdict, or leave clearly more room in one block? For another chip, the question is
  * whether it fits there. */
 static bool helps(const struct fit *fit, const struct fit_change *c) {
     if (c->other_device || c->result.cut) return c->other_device;
@@ -270,7 +270,7 @@ static void leave_out_what_does_not_help(struct fit *fit) {
         for (size_t k = 0; k < set->count; k++) {
             if (set->changes[k] != i) continue;
             chosen = true;
-            set->changes[k] = kept; /* positions before this one are settled: it never grows */
+            set->changes[k] = kept; /* `kept` never exceeds i, so later rounds do not match it again */
         }
         if (!chosen && !helps(fit, &fit->changes.items[i])) fit->no_help++;
         else fit->changes.items[kept++] = fit->changes.items[i];
@@ -278,7 +278,7 @@ static void leave_out_what_does_not_help(struct fit *fit) {
     fit->changes.len = kept;
 }
 
-/* A board whose memory is that of one before it: the replay is the same. */
+/* A board with the same memory as an earlier one: the replay is the same. */
 static const struct fit_change *tried_alike(const struct fit *fit, const struct fit_change *change, size_t before) {
     for (size_t i = 0; i < before; i++)
         if (fit_chips_are_alike(fit->trace, &fit->changes.items[i], change)) return &fit->changes.items[i];

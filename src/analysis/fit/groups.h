@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of tensors that take another element together: weights by their names with the numbers of layers left out, results of
- * const-eval and activations by the op that makes them. */
+/* Groups of tensors that change their element type together: weights by their names without layer numbers, const-eval
+ * results and activations by the op that makes them. */
 #ifndef TTMEM_ANALYSIS_FIT_GROUPS_H
 #define TTMEM_ANALYSIS_FIT_GROUPS_H
 
@@ -10,7 +10,7 @@ enum fit_element_of { ELEMENT_OF_WEIGHTS, ELEMENT_OF_CONST_EVALS, ELEMENT_OF_ACT
 
 struct fit_element_row {
     enum fit_element_of what;
-    const char *from, *to; /* elements; from NULL: any that is larger */
+    const char *from, *to; /* element types; from NULL: any larger one */
     const char *words;     /* the part of a name before the group: "bfp8 weights " */
     const char *setting;
 };

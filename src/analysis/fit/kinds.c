@@ -46,7 +46,7 @@ uint64_t fit_least_saving(const struct fit *fit) {
 
 uint32_t fit_event_of_blocks(const struct fit *fit) { return fit->base.fits ? fit->base.margin_event : fit->base.failed_event; }
 
-/* Text of an input is kept to what a command line can hold: the rest of a name is cut. */
+/* Text from an input is limited to what a command line can hold: the rest of a name is cut. */
 static int printable(struct slice text, char *out, size_t room) {
     size_t n = 0;
     for (size_t i = 0; i < text.len && n + 1 < room; i++)

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "device/reserve.h"
 
-/* Boards that differ in memory; of those with several chips one. */
+/* Boards that differ in memory; one of those with several chips. */
 enum { LOG_STEP = 1049 }; /* a thousandth of a MB */
 
 static const struct {
@@ -32,7 +32,7 @@ bool fit_is_own_board(const struct fit_trace *trace, const struct chip *board) {
     return board == first;
 }
 
-/* With the same build, and a trace region as large as it is. */
+/* With the same build, and a trace region of the same size. */
 static uint64_t bank_of(const struct fit_trace *trace, const struct chip *board, bool *known) {
     uint64_t taken = trace->bank + trace->trace_region, reserved;
     uint64_t own = trace->chip && trace->chip->dram_view_bytes > taken ? trace->chip->dram_view_bytes - taken : 0;
@@ -41,14 +41,14 @@ static uint64_t bank_of(const struct fit_trace *trace, const struct chip *board,
     return reserved < board->dram_view_bytes ? board->dram_view_bytes - reserved : 0;
 }
 
-/* Of a capture: its tiles go round other banks. 0: it is not known how many there are. */
+/* For a capture: its tiles go round other banks. 0: their number is unknown. */
 static uint64_t tiles_on(const struct fit_group *group, uint64_t bytes, unsigned banks, unsigned other) {
     uint64_t tiles, tile;
     if (!fit_tiles(group->type, &tiles, &tile) || num_ceil_div(tiles, banks) * tile != bytes) return 0;
     return num_ceil_div(tiles, other) * tile;
 }
 
-/* *exact is false where the spread is only proportional. */
+/* *exact is false if the spread is only proportional. */
 static uint64_t bytes_on(const struct fit_trace *trace, const struct fit_buffer *b, const struct chip *chip, bool *exact) {
     const struct fit_group *group = &trace->groups.items[b->group];
     struct memory_geometry geometry = {
@@ -65,12 +65,12 @@ static void apply_chip(struct fit_variant *v, const struct fit_change *change) {
     const struct chip *chip = chip_find(slice_from(boards[change->number].name));
     bool exact, known;
     uint64_t lost = v->trace->bank - v->trace->capacity, bank = bank_of(v->trace, chip, &known);
-    v->capacity = bank > lost ? bank - lost : 0; /* holes that were too small are too small there */
+    v->capacity = bank > lost ? bank - lost : 0; /* holes that were too small stay too small there */
     for (uint32_t i = 0; i < v->trace->buffers.len; i++)
         fit_variant_resize(v, i, bytes_on(v->trace, &v->trace->buffers.items[i], chip, &exact));
 }
 
-/* What is spread in proportion may take one page more. */
+/* A proportional spread may take one more page. */
 static uint64_t off_of(const struct fit *fit, const struct chip *chip) {
     uint64_t off = 0;
     for (uint32_t i = 0; i < fit->trace->buffers.len; i++) {

@@ -50,7 +50,7 @@ static struct slice tag_of(const struct fit_trace *trace, const struct fit_group
     return op.name;
 }
 
-/* Bytes of the buffer in the element of the row; 0: it is not one of the group, or nothing changes. */
+/* Bytes of the buffer in the element type of the row; 0: it is not in the group, or nothing changes. */
 static uint64_t changed_bytes(const struct fit_trace *trace, uint64_t row, uint64_t key, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
     bool any;
@@ -78,7 +78,7 @@ static int most_first(const void *a, const void *b) {
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Groups of the row that are there where it matters. */
+/* Groups of the row that are alive where it matters. */
 static size_t find_groups(const struct fit *fit, size_t row, struct element_group *out) {
     const struct fit_trace *trace = fit->trace;
     struct map known = {0};
@@ -109,7 +109,7 @@ void fit_list_groups(struct fit *fit, const struct fit_kind *kind) {
     struct element_group *groups = mem_alloc((fit->trace->buffers.len + 1) * sizeof *groups);
     for (size_t row = 0; row < ELEMENT_ROWS; row++) {
         size_t count = find_groups(fit, row, groups);
-        /* a single group is all of them, which is a change of its own */
+        /* a single group means all of them, which is a separate change */
         for (size_t i = 0; count > 1 && i < count; i++) {
             if (groups[i].saved <= fit_least_saving(fit)) break;
             if (i >= MOST_GROUPS) {

@@ -7,7 +7,7 @@
 
 enum { MOST_TENSORS = 40, MOST_PEAKS = 40 };
 
-/* What can free a tensor earlier: the program itself, the caller for its inputs, and the runtime for a parameter that
+/* Who can free a tensor earlier: the program itself, the caller for its inputs, and the runtime for a parameter that
  * const-eval converted. */
 static bool may_go(const struct fit_group *group) {
     return group->holder == HOLDER_PROGRAM || group->holder == HOLDER_CALLER ||
@@ -85,7 +85,7 @@ static size_t find_rest(const struct fit_trace *trace, bool *found, struct late_
     return count;
 }
 
-/* Where the peak is when the groups that were found are freed in time. */
+/* Where the peak is if the groups found so far are freed in time. */
 static uint32_t next_peak(const struct fit_trace *trace, const bool *found) {
     int64_t *steps = mem_zalloc(trace->events.len + 1, sizeof *steps), sum = 0, highest = -1;
     uint32_t at = 0;
@@ -150,7 +150,7 @@ static bool is_listed(const struct fit *fit, uint64_t key) {
     return false;
 }
 
-/* Wherever it is freed late: smaller ones are not listed. */
+/* Anywhere it is freed late: smaller ones are not listed. */
 static void ask_one(struct fit *fit, const struct fit_kind *kind, const char *name) {
     const struct fit_trace *trace = fit->trace;
     bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen);
@@ -203,7 +203,7 @@ static void apply_no_cache(struct fit_variant *v, const struct fit_change *chang
         if (is_of_program(v->trace, &v->trace->buffers.items[i])) let_go(v, &v->trace->buffers.items[i]);
 }
 
-/* Of compiled modules it is replayed again, which also shows what repeated programs build again. */
+/* Compiled modules are replayed again, which also shows what repeated programs rebuild. */
 static void list_no_cache(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
     bool any = false;

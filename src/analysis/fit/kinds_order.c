@@ -9,13 +9,13 @@
 
 enum { MOST_PINS = 8 };
 
-/* Whether it could be made before short-lived buffers. For a compiled program that is tried by moving the op itself. */
+/* Could it be made before short-lived buffers? For a compiled program this is tried by moving the op itself. */
 static bool is_movable(const struct fit_trace *trace, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
     return !trace->compiled && trace->placed && !group->request && group->class != LIVE_BINARY && !b->high;
 }
 
-/* It stays to the end. */
+/* Does it stay to the end? */
 static bool stays(const struct fit_trace *trace, const struct fit_buffer *b) {
     return is_movable(trace, b) && !trace->ended && b->free == NONE;
 }
@@ -79,8 +79,8 @@ static void list_largest_first(struct fit *fit, const struct fit_kind *kind) {
 
 /* --- pins placed before short-lived buffers --- */
 
-/* `number` is the event that the buffer then comes before, << 32, and the buffer; without a group it is everything that stays.
- */
+/* `number` is the event that the buffer then precedes, << 32, and the buffer; without a group it means everything that
+ * stays. */
 static void apply_place_first(struct fit_variant *v, const struct fit_change *change) {
     const struct fit_trace *trace = v->trace;
     uint32_t one = (uint32_t)change->number;
@@ -98,7 +98,7 @@ static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind
     return change;
 }
 
-/* When the memory right below the buffer was taken: had the buffer come before that, it would lie there. NONE: what lies there
+/* When the memory right below the buffer was taken: had the buffer come before that, it would be there. NONE: what is there
  * now came later, or all of it still exists. */
 static uint32_t came_below(const struct fit *fit, uint32_t buffer) {
     const struct fit_trace *trace = fit->trace;
@@ -114,7 +114,7 @@ static uint32_t came_below(const struct fit *fit, uint32_t buffer) {
     return earliest;
 }
 
-/* The buffer of the group that is there. */
+/* The buffer of the group that is alive there. */
 static uint32_t buffer_there(const struct fit *fit, uint32_t group) {
     for (uint32_t i = 0; i < fit->trace->buffers.len; i++)
         if (fit->trace->buffers.items[i].group == group &&

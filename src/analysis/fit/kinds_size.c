@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensors that take less: another element, no padding, a part of it on each of several chips. Estimates: the users of such
+/* Tensors that take less: another element type, no padding, a part on each of several chips. Estimates: the users of such
  * tensors keep their own sizes, and conversions are not in the trace. */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ enum { TILE = 32, MOST_PADDED = 5, MOST_MAPS = 3 };
 static const struct {
     const char *name;
     unsigned classes;      /* bits of enum live_class */
-    const char *from, *to; /* elements; from NULL: any that is larger */
+    const char *from, *to; /* element types; from NULL: any larger one */
     const char *setting;
 } element_rows[] = {
     {"bfp8 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, NULL, "bfp_bf8", "weights as bfp_bf8"},
@@ -92,8 +92,7 @@ bool fit_tiles(const struct tensor_type *type, uint64_t *tiles, uint64_t *tile_b
     return rank >= 2 && tiles_of(dims, rank, rank - 2, rank - 1, tiles);
 }
 
-/* Bytes per bank with the order of dimensions that pads least, 0 when there is no better one; *a and *b are then the last two.
- */
+/* Bytes per bank with the order of dimensions that pads least, 0 if there is no better one; *a and *b are then the last two. */
 static uint64_t unpadded_bytes(const struct fit_group *group, uint64_t bytes, unsigned banks, unsigned *a, unsigned *b) {
     const struct tensor_type *type = group->type;
     uint64_t dims[FIT_MOST_DIMS], tile, now, best;
@@ -162,7 +161,7 @@ static void apply_no_map(struct fit_variant *v, const struct fit_change *change)
         if (v->trace->buffers.items[i].group == group) fit_variant_resize(v, i, 0);
 }
 
-/* The largest that are there where it matters. */
+/* The largest that are alive where it matters. */
 static void list_no_map(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
     uint32_t largest[MOST_MAPS];

@@ -5,7 +5,7 @@
 #include "base/num.h"
 
 enum { TILE = 32, MOST_TRIES = 80 };
-static const uint64_t MOST = (uint64_t)1 << 26; /* nothing larger is asked for */
+static const uint64_t MOST = (uint64_t)1 << 26; /* the largest value tried */
 
 unsigned fit_dims(const struct tensor_type *type, uint64_t dims[FIT_MOST_DIMS]) {
     unsigned rank = 0;
@@ -71,7 +71,7 @@ static bool fits(struct limit_search *s, uint64_t steps) {
     return true;
 }
 
-/* Doubles what the run had until it does not fit, or halves it until it does, and then looks between. */
+/* Doubles the run's value until it does not fit, or halves it until it does, and then searches in between. */
 void fit_limit_search(struct fit *fit, const struct fit_scaling *scaling, struct fit_limit *limit) {
     struct limit_search s = {.fit = fit, .scaling = scaling, .limit = limit};
     limit->uncertainty = scaling->uncertainty;
@@ -101,9 +101,9 @@ uint64_t fit_limit_each(const struct fit_limit *limit, uint64_t now, uint64_t ot
 
 struct caches {
     bool paged;
-    uint64_t size; /* of the dimension that grows, in the first cache */
+    uint64_t size; /* size of the growing dimension in the first cache */
     uint64_t in_block;
-    uint64_t bytes; /* of all, per bank, at their most */
+    uint64_t bytes; /* of all, per bank, at their largest */
 };
 
 static unsigned growing_dim(const struct caches *c, unsigned rank) { return c->paged ? 0 : rank - 2; }
@@ -125,7 +125,7 @@ static uint64_t cache_size(const struct fit_scaling *scaling, uint32_t buffer, u
     return is_cache(scaling->trace, c, buffer, &dim) ? fit_bytes_with(scaling->trace, b, dim, n, &by_tiles) : b->bytes;
 }
 
-/* Whether the tiles of all caches give their size with another length. */
+/* Do the tiles of all caches give their size with another length? */
 static bool by_tiles_all(const struct fit_trace *trace, const struct caches *c) {
     for (uint32_t i = 0; i < trace->buffers.len; i++) {
         unsigned dim;
@@ -185,7 +185,7 @@ void fit_limit_caches(struct fit *fit, struct fit_limits *out) {
         if (is_cache(fit->trace, &c, i, &dim) && fit_is_there(fit, &fit->trace->buffers.items[i]))
             asked += cache_size(&scaling, i, limit->best);
     }
-    /* vLLM's plugin counts the whole DRAM of the device, including what the runtime sets aside */
+    /* vLLM's plugin counts the whole DRAM of the device, including what the runtime reserves */
     const struct chip *chip = fit->trace->chip;
     uint64_t bank = chip && chip->dram_view_bytes > fit->trace->bank ? chip->dram_view_bytes : fit->trace->bank;
     if (bank) out->utilization_milli = (uint64_t)((unsigned __int128)asked * 1000 / bank);

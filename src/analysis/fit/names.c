@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changes are called: each by a name of its own, so that --try means one of them. */
+/* Names of changes: each is unique, so that --try means one of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static size_t refuse(const struct fit *fit, const char *word, bool several, stru
     return SIZE_MAX;
 }
 
-/* Not all that can be tried is listed. */
+/* Not every possible change is listed. */
 static void ask_for(struct fit *fit, const struct fit_kind *const *kinds, const char *name) {
     for (size_t i = 0; kinds && kinds[i]; i++)
         if (kinds[i]->ask) kinds[i]->ask(fit, kinds[i], name);

@@ -5,7 +5,7 @@
 
 const struct fit_modules *fit_modules;
 
-/* Without that nothing is replayed. */
+/* Otherwise nothing is replayed. */
 static bool came_near(const struct run *run, enum pool pool) {
     if (run->failures.entries.len) return true;
     for (size_t i = 0; i < run->blocks.len; i++) {

@@ -30,16 +30,16 @@ static unsigned keep(struct fit_pin pins[FIT_PINS], unsigned count, const struct
     return count < FIT_PINS ? count + 1 : count;
 }
 
-/* What lies together between two holes. */
+/* What is allocated together between two holes. */
 struct pinned {
-    size_t first, end; /* of what is there */
+    size_t first, end; /* indices into what is alive there */
     uint64_t joined;
 };
 
-/* By address; room for as many as there are. */
+/* In address order; has room for all of them. */
 static size_t find_pinned(const struct fit_trace *trace, const struct fit_there *there, size_t count, struct pinned *out) {
     size_t found = 0;
-    uint64_t below = trace->base; /* end of what lies below the hole under it */
+    uint64_t below = trace->base; /* end of what is below the hole under it */
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && there[end].address == there[end - 1].end;) end++;
         uint64_t above = end < count ? there[end].address : trace->base + trace->capacity;

@@ -14,8 +14,8 @@ struct fit_region fit_region_of(uint64_t bank_bytes, uint64_t used, unsigned ban
     return r;
 }
 
-/* Bytes of a bank that hold the request for certain: free memory helps only if it is in one piece; else the region grows by the
- * request at its end. */
+/* Bytes of a bank that certainly hold the request: free memory helps only if it is in one piece; otherwise the region grows
+ * by the request at its end. */
 static uint64_t held_with(const struct failure *f) {
     uint64_t request = f->number[FAILURE_PER_BANK];
     bool one_piece = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_FREE) &&
@@ -46,7 +46,7 @@ static struct fit_region find(const struct run *run, enum pool pool, enum failur
         const struct block *block = &run->blocks.items[i];
         if (!(block->have >> pool & 1)) continue;
         seen = true;
-        /* a thousandth of a MB is what the log rounds to */
+        /* the log rounds to a thousandth of a MB */
         uint64_t here = block->allocated[pool] ? (uint64_t)(block->allocated[pool] + 1) * NUM_MIB / 1000 : 0;
         if (here > used) used = here;
     }

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "parse/log.h"
 
-/* Rounding of a log is half a thousandth of a MB each way; smaller changes of unattributed memory are ignored. */
+/* A log rounds by half a thousandth of a MB each way; smaller changes of unattributed memory are ignored. */
 enum { NOISE = 2100, SPARE_STEPS = 2 };
 
 struct run_telling {
@@ -17,16 +17,16 @@ struct run_telling {
     uint16_t rank;
     struct map groups;     /* op and result, argument -> group + 1 */
     uint32_t *buffers;     /* of the tensors; NONE */
-    VEC(uint32_t) filler;  /* buffers, the newest last */
+    VEC(uint32_t) filler;  /* buffers, newest last */
     uint64_t filled, told; /* bytes of the filler, of the tensors */
     uint32_t filler_group;
     uint32_t *end_of; /* step -> first event after it */
     const struct failure *failure;
     bool has_failed;
     bool has_levels;  /* what was allocated between ops is known */
-    uint32_t failed;  /* its step */
-    uint32_t last_op; /* step of the rank */
-    bool ended;       /* with it */
+    uint32_t failed;  /* step of the failure */
+    uint32_t last_op; /* step of the rank's last op */
+    bool ended;       /* the trace ends with the failure */
 };
 
 /* --- names --- */
@@ -87,7 +87,7 @@ static uint32_t group_of(struct run_telling *t, const struct tensor *tensor) {
     uint32_t *known = map_at(&t->groups, key, &added);
     if (added) {
         struct fit_group group = {.name = name_of(t->trace, run, tensor),
-                                  .key = t->trace->groups.len + 1, /* of the one trace that a run has */
+                                  .key = t->trace->groups.len + 1, /* unique within the only trace of a run */
                                   .class = (uint8_t) class,
                                   .holder = (uint8_t)holder_of(tensor, class),
                                   .place = tensor->producer,
@@ -142,7 +142,7 @@ static void add_filler(struct run_telling *t, uint64_t bytes, uint32_t step) {
     vec_push(&t->filler, buffer);
 }
 
-/* What the block holds beyond the tensors. */
+/* Adds what the block holds beyond the tensors. */
 static void fill_up_to(struct run_telling *t, uint64_t held, uint32_t step) {
     uint64_t wanted = held > t->told ? held - t->told : 0;
     if (wanted > t->filled + NOISE) {
@@ -159,7 +159,7 @@ static void fill_up_to(struct run_telling *t, uint64_t held, uint32_t step) {
     if (wanted > t->filled + NOISE) add_filler(t, wanted - t->filled, step);
 }
 
-/* What the run asked for when it ran out of memory. If the run went on, the request was dropped. */
+/* The request with which the run ran out of memory. If the run continued, the request was dropped. */
 static void add_request(struct run_telling *t, bool went_on) {
     struct fit_group request = {.name = SLICE("the request that failed"),
                                 .class = LIVE_ACTIVATION,
@@ -177,7 +177,7 @@ static void add_request(struct run_telling *t, bool went_on) {
     t->ended = t->trace->ended = !went_on;
 }
 
-/* Whether an op of the rank follows; deallocates do not count. */
+/* Does an op of the rank follow? Deallocates do not count. */
 static bool goes_on(const struct run_telling *t, uint32_t step) {
     for (size_t i = step; i < t->run->steps.len; i++) {
         const struct step *s = &t->run->steps.items[i];
@@ -188,7 +188,7 @@ static bool goes_on(const struct run_telling *t, uint32_t step) {
 
 /* --- from addresses --- */
 
-/* What appears or disappears before a step did so while the op before it ran, or afterwards. */
+/* What appears or disappears before a step did so while the previous op ran, or afterwards. */
 static void tell_moves(struct run_telling *t) {
     const struct run *run = t->run;
     uint32_t step = 0;
@@ -256,7 +256,7 @@ static void sort_by_step(const struct run_telling *t, bool gone, struct by_step 
         if (pass) break;
         for (size_t s = 0; s < steps; s++) out->first[s + 1] += out->first[s];
     }
-    for (size_t s = steps; s > 0; s--) out->first[s] = out->first[s - 1]; /* filling moved each to the next */
+    for (size_t s = steps; s > 0; s--) out->first[s] = out->first[s - 1]; /* filling moved each start to the next */
     out->first[0] = 0;
 }
 
@@ -281,7 +281,7 @@ static void tell_steps(struct run_telling *t) {
         for (uint32_t i = gone.first[s]; i < gone.first[s + 1]; i++) let_go(t, gone.ids[i], running);
         for (uint32_t i = born.first[s]; i < born.first[s + 1]; i++) take(t, born.ids[i], running);
         if (s) note_room(t, running, first_event);
-        /* what the block before the next op shows beyond tensors was allocated while this one ran */
+        /* what the block before the next op shows beyond tensors was allocated while this op ran */
         bool block = s < run->steps.len && run->steps.items[s].rank == t->rank && run->steps.items[s].block != NONE;
         if (block) follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
         if (s) t->end_of[s - 1] = (uint32_t)t->trace->events.len;
@@ -293,7 +293,7 @@ static void tell_steps(struct run_telling *t) {
     free(gone.ids);
 }
 
-/* Whether everything that used the tensor is known: what was still there when a run failed or stopped may have been needed. */
+/* Is every use of the tensor known? What still existed when a run failed or stopped may have been needed. */
 static bool uses_are_known(const struct run_telling *t, const struct tensor *tensor) {
     const struct execution *of = tensor->execution == NONE ? NULL : &t->run->executions.items[tensor->execution];
     bool freed = tensor->gone != NONE && !(t->ended && tensor->gone > t->failed) &&
@@ -302,13 +302,13 @@ static bool uses_are_known(const struct run_telling *t, const struct tensor *ten
     return !t->ended && (!of || of->finished);
 }
 
-/* Const-eval functions run first: what they use last, nothing else uses. */
+/* Const-eval functions run first: a tensor that they use last is used by nothing else. */
 static bool is_const_eval(const struct run *run, uint32_t step) {
     uint32_t execution = run->steps.items[step].execution;
     return execution != NONE && run->executions.items[execution].const_eval;
 }
 
-/* By step the op of the rank that it ran inside, NONE; NULL where nothing ran inside another. */
+/* By step: the op of the rank that it ran inside, or NONE; NULL if ops are not nested. */
 static uint32_t *outer_ops(const struct run_telling *t) {
     const struct run *run = t->run;
     if (!run->ends.len) return NULL;
@@ -323,8 +323,8 @@ static uint32_t *outer_ops(const struct run_telling *t) {
     return outer;
 }
 
-/* The first event after the op that uses the tensor, and after the enclosing ops that were given the tensor: none of them frees
- * it before it has finished. */
+/* The first event after the op that uses the tensor, and after the enclosing ops that take it: none of them frees it before
+ * it has finished. */
 static uint32_t end_of_use(const struct run_telling *t, const struct tensor *tensor, uint32_t use, const uint32_t *outer) {
     const struct run *run = t->run;
     while (outer && outer[use] != NONE && tensor->born <= outer[use]) use = outer[use];
@@ -336,7 +336,7 @@ static uint32_t end_of_use(const struct run_telling *t, const struct tensor *ten
     return t->end_of[end - 1];
 }
 
-/* A buffer that is freed by the op after its last use is not late: `unused` is where that op ends. */
+/* A buffer freed by the op after its last use is not late: `unused` is where that op ends. */
 static void tell_last_uses(struct run_telling *t) {
     const struct run *run = t->run;
     uint32_t *outer = outer_ops(t);
@@ -346,7 +346,7 @@ static void tell_last_uses(struct run_telling *t) {
         const struct tensor *tensor = &run->tensors.items[i];
         uint32_t use = tensor->last_use;
         bool program = tensor->class == TENSOR_RESHAPE_MAP || tensor->class == TENSOR_TABLE || tensor->class == TENSOR_BINARY;
-        if (program) use = tensor->producer; /* what a program needs, it needs while it runs */
+        if (program) use = tensor->producer; /* a program's memory is needed while it runs */
         if (t->buffers[i] == NONE || (!program && !uses_are_known(t, tensor))) continue;
         if (use == NONE && tensor->class == TENSOR_ACTIVATION && run->origin == RUN_LOG)
             use = tensor->producer; /* made and never used */
@@ -446,7 +446,7 @@ static bool banks_differ(const struct run *run, uint16_t rank, enum pool pool) {
     return false;
 }
 
-/* It ran out of memory there, and the message does not say how much was wanted. */
+/* It ran out of memory there, and the message does not give the size of the request. */
 static bool request_is_lost(const struct run *run, uint16_t rank, enum pool pool) {
     uint32_t step;
     for (size_t i = 0; i < run->failures.entries.len; i++) {
@@ -458,7 +458,7 @@ static bool request_is_lost(const struct run *run, uint16_t rank, enum pool pool
     return false;
 }
 
-/* The caches are paged. */
+/* Are the caches paged? */
 static bool has_paged_ops(const struct run *run) {
     for (size_t i = 0; i < run->ops.len; i++)
         if (slice_find(run_string(run, run->ops.items[i].name), SLICE("paged_")) != SLICE_NONE) return true;

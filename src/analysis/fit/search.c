@@ -16,8 +16,8 @@ static uint64_t excess_of(const struct fit *fit, const struct fit_result *r) {
 
 static uint64_t missing_of(const struct fit_result *r) { return r->wants > r->largest ? r->wants - r->largest : 0; }
 
-/* Nearer to the target: less beyond it, then everything placed, then further before it fails, then less missing there, then
- * lower, then with more room. */
+/* Nearer to the target: less beyond it, then everything placed, then failing later, then less missing there, then lower,
+ * then with more room. */
 bool fit_is_better(const struct fit *fit, const struct fit_result *a, const struct fit_result *b) {
     uint64_t x = excess_of(fit, a), y = excess_of(fit, b);
     if (a->cut != b->cut) return b->cut;
@@ -39,7 +39,7 @@ bool fit_is_better(const struct fit *fit, const struct fit_result *a, const stru
 static const int64_t UNBOUNDED = (int64_t)1 << 56;
 
 struct member {
-    size_t change;                     /* of fit.changes */
+    size_t change;                     /* index in fit.changes */
     int64_t least, most;               /* what it saves at the peak: at least, at most */
     int64_t sums[2][FIT_SET_MOST + 1]; /* sums of the largest ones from here on: at least, at most */
 };
@@ -48,7 +48,7 @@ struct searching {
     struct fit *fit;
     struct member *from; /* changes that may be combined */
     size_t count;
-    uint64_t until;     /* work after which sets are not tried any more */
+    uint64_t until;     /* amount of work after which no more sets are tried */
     struct fit_set may; /* the smallest that may reach the target */
 };
 
@@ -90,7 +90,7 @@ static bool try_set(struct searching *s, const size_t *members, size_t count, st
     return true;
 }
 
-/* Of several the exact one, then the better one; in the order of the table. */
+/* Of several the exact one, then the better one; in table order. */
 static bool is_preferred(const struct fit *fit, const struct fit_set *made, const struct fit_set *best) {
     if (made->exact != best->exact) return made->exact;
     if (made->result.peak != best->result.peak) return made->result.peak < best->result.peak;
@@ -141,12 +141,12 @@ struct sets {
     bool most; /* by what they take off at most */
 };
 
-/* Those that begin with the members so far, which take off that much; false when time ran out. */
+/* Tries the sets that begin with the members so far, which save that much; false if time ran out. */
 static bool try_from(struct sets *t, size_t first, int64_t saved) {
     struct searching *s = t->s;
     for (size_t i = first; i + (t->size - t->count) <= s->count; i++) {
         const struct member *m = &s->from[i];
-        if (saved + m->sums[t->most][t->size - t->count] < t->missing) return true; /* neither do those that come later */
+        if (saved + m->sums[t->most][t->size - t->count] < t->missing) return true; /* neither do later ones */
         if (s->fit->work++ > s->until && t->size > 1) return false;
         t->members[t->count++] = m->change;
         if (t->count < t->size) {
@@ -161,8 +161,8 @@ static bool try_from(struct sets *t, size_t first, int64_t saved) {
     return true;
 }
 
-/* All sets of `size` that may reach the target, of large ones those that may be certain to; false when time ran out before all
- * were tried. */
+/* Tries all sets of `size` that may reach the target, of large ones only those that may be certain to; false if time ran out
+ * before all were tried. */
 static bool try_sets(struct searching *s, size_t size, struct fit_set *best) {
     enum { SIZE_OF_MAY = 2 };
     struct sets t = {.s = s, .best = best, .size = size, .most = size <= SIZE_OF_MAY};
@@ -199,7 +199,7 @@ static bool try_greedily(struct searching *s, struct fit_set now, struct fit_set
     return true;
 }
 
-/* Leaves out what is not needed. */
+/* Drops changes that are not needed. */
 static void prune(struct searching *s, struct fit_set *set) {
     for (size_t i = 0; set->found && i < set->count && set->count > 1;) {
         size_t members[FIT_SET_MOST], count = 0;
@@ -222,7 +222,7 @@ static void shorten(struct searching *s) {
     if (pair.found) fit->set = pair;
 }
 
-/* All sets of one, of two, ... until one reaches the target; false when time ran out. */
+/* All sets of one, of two, ... until one reaches the target; false if time ran out. */
 static bool try_by_size(struct searching *s) {
     struct fit *fit = s->fit;
     for (size_t size = 1; size <= s->count && size <= FIT_SET_MOST && !fit->set.found; size++)
@@ -255,7 +255,7 @@ static void add_members(struct searching *s, bool last) {
     sum_largest(s);
 }
 
-/* A change that another one of the set contains saves nothing, and must not add its uncertainty either. */
+/* A change that is contained in another one of the set saves nothing, and must not add its uncertainty either. */
 static void drop_idle(struct searching *s, struct fit_set *set) {
     s->until = UINT64_MAX; /* for a few replays */
     for (size_t i = set->count; i-- > 0 && set->count > 1;) {
@@ -288,7 +288,7 @@ void fit_search(struct fit *fit) {
         try_greedily(&s, (struct fit_set){.result = fit->base}, &fit->set);
         prune(&s, &fit->set);
     }
-    /* what comes last, alone or with one of the others */
+    /* the last candidates, alone or with one of the others */
     add_members(&s, true);
     if (!fit->set.found && s.count > single && try_sets(&s, 1, &fit->set) && !fit->set.found) try_sets(&s, 2, &fit->set);
     size_t all_count = s.count;

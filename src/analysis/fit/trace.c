@@ -120,7 +120,7 @@ void fit_variant_resize(struct fit_variant *v, uint32_t buffer, uint64_t bytes) 
     const struct fit_trace *trace = v->trace;
     if (!v->bytes) v->bytes = sizes_of(trace);
     uint64_t was = trace->buffers.items[buffer].bytes, now = v->bytes[buffer];
-    /* made smaller by another change already: both count */
+    /* another change already made it smaller: both count */
     if (now != was && was) bytes = (uint64_t)((unsigned __int128)bytes * now / was);
     v->bytes[buffer] = rounded(trace, bytes);
 }
@@ -128,7 +128,7 @@ void fit_variant_resize(struct fit_variant *v, uint32_t buffer, uint64_t bytes) 
 /* The events of a variant one after another. */
 struct walk {
     const struct fit_variant *v;
-    struct fit_move *moves; /* sorted; of an event that is moved twice the earlier place counts */
+    struct fit_move *moves; /* sorted; if an event is moved twice, the earlier place counts */
     size_t move_count, next_move;
     uint32_t next_event;
     bool *moved; /* by event; NULL without moves */
@@ -284,7 +284,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
             at[id] = UINT64_MAX;
             note_failure(result, &a, id, bytes, place);
             result->failed_event = i;
-            break; /* what comes after it does not count: the figures are those of the first failure */
+            break; /* anything after it does not count: the figures are those of the first failure */
         }
         if (room < result->margin) {
             result->margin = room;

@@ -10,7 +10,7 @@ struct graph_replaying {
     struct sim_map map;
     enum graph_order order;
     VEC(struct graph_simulated) devices;
-    VEC(struct core_range) ranges; /* of the event at hand */
+    VEC(struct core_range) ranges; /* of the current event */
     bool no_memory;
 };
 
@@ -27,7 +27,7 @@ static struct sim *device_of(struct graph_replaying *r, uint64_t id) {
 
 struct placed_event {
     const struct graph_trace_event *event;
-    size_t run; /* allocations that follow each other share a number */
+    size_t run; /* consecutive allocations share a number */
     size_t at;
 };
 
@@ -44,7 +44,7 @@ static int largest_first(const void *a, const void *b) {
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* What stays to the end comes in run 0, everything else in run 1; or each row of allocations is a run. */
+/* Buffers that stay to the end come in run 0, everything else in run 1; or each sequence of allocations is a run. */
 static void put_in_order(const struct graph_trace *trace, enum graph_order order, struct placed_event *out) {
     size_t run = 0;
     for (size_t i = 0; i < trace->events.len; i++) {
@@ -95,7 +95,7 @@ static void change(struct graph_replaying *r, const struct graph_trace_event *ev
     }
 }
 
-/* The event for the simulator: buffers are known by the number of their allocation alone. */
+/* The event for the simulator: buffers are identified only by the number of their allocation. */
 static struct mem_event event_of(struct graph_replaying *r, const struct graph_trace_event *event) {
     struct mem_event out = {.kind = event->kind,
                             .type = event->type,
@@ -128,7 +128,7 @@ static uint64_t lacking(const struct graph_replaying *r, const struct sim_failur
             return failure->size_per_bank - failure->bank.free;
         case SIM_FRAGMENTED:
             return failure->size_per_bank - failure->bank.largest_free;
-        case SIM_BEYOND_L1: /* and the buffers that lie there must stay */
+        case SIM_BEYOND_L1: /* and the buffers there must stay */
             return failure->region_end -
                    (failure->lowest_l1 && failure->lowest_l1 < r->map.l1_end ? failure->lowest_l1 : r->map.l1_end);
         case SIM_CLASH:
@@ -145,7 +145,8 @@ static void note_failure(struct graph_replaying *r, const struct graph_trace_eve
     r->what->worst_segment = event->segment;
 }
 
-/* tt-metal compares a program with the buffers when it starts it: buffers that come by themselves have all above the base. */
+/* tt-metal compares a program with the buffers when it starts the program: a buffer that comes on its own can use everything
+ * above the base. */
 static void note_room(struct graph_replaying *r, const struct sim *sim, const struct mem_event *event) {
     struct graph_what_if *what = r->what;
     bool program = event->kind == MEM_CIRCULAR_BUFFER || event->kind == MEM_DATAFLOW_BUFFER || event->kind == MEM_SCRATCHPAD;
@@ -167,7 +168,7 @@ static void note_room(struct graph_replaying *r, const struct sim *sim, const st
     what->uses_l1 = true;
 }
 
-/* A grid that the chip does not have: the program would have to be another one. */
+/* A grid that the chip does not have: it would need another program. */
 static void note_cores(struct graph_replaying *r, const struct mem_event *event) {
     uint64_t cores = event->kind == MEM_ALLOCATE ? event->num_cores : core_ranges_count(event->ranges, event->ranges_len);
     if (event->type == MEM_DRAM && event->kind == MEM_ALLOCATE) return;

@@ -9,7 +9,7 @@
 
 static struct graph_segment *current(struct graph_session *session) { return &vec_last(&session->details); }
 
-/* --- tensors: a buffer is known by the tensor in it --- */
+/* --- tensors: a buffer is identified by the tensor in it --- */
 
 static void *keep(struct graph_session *session, struct recent *recent, uint64_t key, const void *item) {
     void *place = recent_put(recent, key, item);
@@ -17,7 +17,7 @@ static void *keep(struct graph_session *session, struct recent *recent, uint64_t
     return place;
 }
 
-/* The buffer gets the tensor's shape, also in the list of what is alive; the tensor gets the buffer's size. */
+/* The buffer gets the tensor's shape, also in the list of live buffers; the tensor gets the buffer's size. */
 static void join(struct graph_session *session, uint64_t buffer_id, struct graph_tensor *buffer, struct graph_tensor *tensor) {
     if (!buffer->shape) {
         buffer->shape = tensor->shape;
@@ -69,7 +69,7 @@ static void on_buffer(struct graph_session *session, const struct graph_node *no
     keep(session, &session->buffers, id, &seen);
 }
 
-/* A buffer node comes before its allocation: what is known of it so far is passed on. */
+/* A buffer node comes before its allocation: what is known so far is passed on. */
 static void describe_allocated(struct graph_session *session, const struct mem_event *event) {
     const struct graph_tensor *buffer =
         event->kind == MEM_ALLOCATE && event->id ? recent_find(&session->buffers, event->id) : NULL;
@@ -101,7 +101,7 @@ static void note_outputs(struct graph_session *session, const struct graph_node 
 
 /* --- nodes --- */
 
-/* No program can ask for 4 GiB of a core. */
+/* No program can request 4 GiB of a core. */
 static bool is_no_size(const struct mem_event *event) {
     bool program = event->kind == MEM_CIRCULAR_BUFFER || event->kind == MEM_DATAFLOW_BUFFER || event->kind == MEM_SCRATCHPAD;
     return (program && event->size > UINT32_MAX) || (event->type == MEM_L1 && event->size_per_bank > UINT32_MAX);
@@ -264,7 +264,7 @@ static void gather_lives(struct graph_session *session, struct graph_segment *se
     sort_lives(&segment->alive);
 }
 
-/* A tensor node is made for every use: the same tensor is known by its id. */
+/* There is a tensor node for every use: the same tensor is recognised by its id. */
 static bool is_output(const struct graph_segment *segment, const struct graph_tensor *tensor) {
     for (size_t i = 0; i < segment->outputs.len; i++) {
         const struct graph_tensor *output = &segment->outputs.items[i];

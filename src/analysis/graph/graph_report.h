@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a graph capture says about memory: usage per segment, what is alive at the peaks and at the end, circular buffers per
- * function and core range, the call tree with memory per function, output and intermediate tensors, and how a replay in a
- * simulated device went.
+ * function and core range, the call tree with memory per function, output and intermediate tensors, and the result of a
+ * replay on a simulated device.
  *
- * Segments are pushed one after the other; buffers stay alive from one to the next. Memory grows with what is alive and with
- * the number of different functions, not with the size of the capture (arguments of calls are kept up to a limit). Owns its
+ * Segments are pushed in sequence; buffers stay alive from one to the next. Memory grows with what is alive and with the
+ * number of different functions, not with the size of the capture (arguments of calls are kept up to a limit). Owns its
  * memory. */
 #ifndef TTMEM_ANALYSIS_GRAPH_REPORT_H
 #define TTMEM_ANALYSIS_GRAPH_REPORT_H
@@ -27,7 +27,7 @@ struct graph_function {
     int64_t dram_rise;    /* highest above its own start, over all calls */
     int64_t l1_rise;      /* buffers, per core */
     int64_t program_peak; /* circular and dataflow buffers and scratchpads on the fullest core */
-    uint32_t arguments;   /* of the first call: the first of `argument_ids` of the session */
+    uint32_t arguments;   /* of the first call: index of the first in the session's `argument_ids` */
     uint32_t arguments_count;
 };
 
@@ -40,7 +40,7 @@ struct graph_circular {
     uint64_t core_count;
     uint64_t buffers, borrowed; /* in the fullest program */
     uint64_t bytes;             /* per core, in the fullest program */
-    uint64_t region_end;        /* highest; 0: addresses are not known */
+    uint64_t region_end;        /* highest; 0: addresses are unknown */
     bool has_gap;
     int64_t gap;        /* smallest distance to the lowest L1 buffer above; negative: it reaches into it */
     uint64_t lowest_l1; /* at that moment */
@@ -51,7 +51,7 @@ struct graph_circular {
 struct graph_live {
     struct usage_buffer buffer;
     uint32_t function;
-    uint32_t tensor; /* text of shape and type; 0: not known */
+    uint32_t tensor; /* text of shape and type; 0: unknown */
 };
 
 typedef VEC(struct graph_live) graph_lives;
@@ -77,7 +77,7 @@ struct graph_bank {
     uint64_t high_water;
 };
 
-/* One segment, whole after graph_session_end. Its sums are segments.items[same index] of the session. */
+/* One segment, complete after graph_session_end. Its sums are segments.items[same index] of the session. */
 struct graph_segment {
     char *path;
     enum graph_scan_end end;
@@ -97,7 +97,7 @@ struct graph_segment {
     uint64_t intermediates;
     VEC(struct graph_sim_failure) failures;
     uint64_t failure_count;
-    uint64_t placed, placed_alike; /* buffers with an address in the capture; those that the simulation puts there too */
+    uint64_t placed, placed_alike; /* buffers with an address in the capture, and those that the simulation puts there too */
     VEC(struct graph_bank) banks;
 };
 
@@ -110,11 +110,11 @@ struct graph_frame {
     uint32_t function;
     int64_t dram_start, dram_high, l1_start, l1_high, program_high;
     int64_t allocated, freed;
-    uint64_t begin; /* node of the timeline */
+    uint64_t begin; /* node on the timeline */
     uint32_t arguments, arguments_count;
 };
 
-/* The number of banks of interleaved L1 buffers, by their pages and bytes per bank. least 0: not known. */
+/* The number of banks of interleaved L1 buffers, from their pages and bytes per bank. least 0: unknown. */
 struct graph_bank_bounds {
     uint64_t least, most;
 };
@@ -127,14 +127,14 @@ struct graph_session {
     struct segments segments;
     VEC(struct graph_segment) details;
     VEC(struct graph_device) devices; /* arch is copied into `texts` */
-    const struct chip *simulate;      /* NULL: not asked for */
-    unsigned interleaved_cores;       /* 0: from the capture's devices, else by addresses */
-    enum graph_banks_from banks_from; /* what usage.interleaved_cores is from */
-    uint64_t page_size;               /* of L1 buffers that do not state theirs; 0: not known */
-    bool programs_stay; /* until they are released, as tt-metal's own sums have it: not only while an operation runs */
+    const struct chip *simulate;      /* NULL: not requested */
+    unsigned interleaved_cores;       /* 0: from the capture's devices, else from addresses */
+    enum graph_banks_from banks_from; /* the source of usage.interleaved_cores */
+    uint64_t page_size;               /* of L1 buffers that do not state theirs; 0: unknown */
+    bool programs_stay;               /* until they are released, as in tt-metal's own sums: not only while an op runs */
     struct program_scope scope;
-    bool per_core; /* L1 is allocated core by core, by the memory config of a tensor */
-    bool l1_whole; /* interleaved L1 buffers count whole: over how many banks they lie is not known */
+    bool per_core; /* L1 is allocated per core, by the memory config of a tensor */
+    bool l1_whole; /* interleaved L1 buffers count whole, because their number of banks is unknown */
     struct graph_timeline timeline;
     VEC(uint32_t) argument_ids; /* into `texts` */
     uint64_t argument_bytes;
@@ -147,7 +147,7 @@ struct graph_session {
     uint64_t program;
     struct map children; /* parent and name -> function */
     struct map circular_rows;
-    /* Edges lead only a short way back or forth, so the most recent entries are enough. */
+    /* Edges span only a short distance, so the most recent entries are enough. */
     struct recent tensors;     /* counter -> graph_tensor */
     struct recent buffers;     /* buffer id -> graph_tensor: the tensor in it and the buffer's size */
     struct recent uses;        /* counter of a tensor to come -> uint64_t, id of its buffer */
@@ -158,21 +158,21 @@ struct graph_session {
     uint64_t last_address_seen;
     VEC(struct graph_simulated) simulated;
     struct graph_bank_bounds bank_bounds;
-    struct graph_trace trace; /* filled where `simulate` is set */
+    struct graph_trace trace; /* filled if `simulate` is set */
     uint64_t lowest_serial, lowest_device, lowest_l1;
     bool has_lowest;
     bool failed;
 };
 
-/* A zeroed struct is ready; set `simulate`, `interleaved_cores` and `timeline.wanted` before the first segment. */
-/* The L1 of a core of the capture's device; that of Blackhole if not known. */
+/* The L1 of a core of the capture's device; that of Blackhole if unknown. */
 uint64_t graph_core_bytes(const struct graph_session *session);
 
 void graph_session_release(struct graph_session *session);
 
-/* Starts a segment; `path` is for people, copied. */
+/* Starts a segment; `path` is only shown, and copied. A zeroed session is ready; set `simulate`, `interleaved_cores` and
+ * `timeline.wanted` before the first segment. */
 int graph_session_begin(struct graph_session *session, const char *path, struct err *err);
-/* The number of banks of interleaved L1 buffers, from addresses, unless a better source exists; 0: not known. `page`: bytes of
+/* The number of banks of interleaved L1 buffers, from addresses, unless a better source exists; 0: unknown. `page`: bytes of
  * a page if the capture does not state them; 0. */
 void graph_session_banks(struct graph_session *session, unsigned banks, uint64_t page);
 

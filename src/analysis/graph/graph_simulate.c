@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-/* The number of banks that bytes per bank leave open, among those that the board can have. */
+/* The first of the board's possible numbers of banks that bytes per bank allow. */
 static unsigned banks_of(const struct graph_session *session, const struct chip *chip) {
     const struct graph_bank_bounds *bounds = &session->bank_bounds;
     unsigned told = session->usage.interleaved_cores;
@@ -61,8 +61,8 @@ static void learn_banks(struct graph_session *session, const struct mem_event *e
         session->simulated.items[i].sim.map.l1_banks = graph_sim_map(session, session->simulate).l1_banks;
 }
 
-/* tt-metal puts a program's binary at the top of DRAM. A capture does not say so, but an address in the upper half of a nearly
- * empty bank shows it. */
+/* tt-metal puts a program's binary at the top of DRAM. A capture does not say so, but an address in the upper half of a
+ * nearly empty bank shows it. */
 static bool is_top_down(const struct graph_session *session, const struct mem_event *event, const struct sim *sim) {
     const struct allocator *dram = &sim->pools[MEM_DRAM].allocator;
     uint64_t end = session->simulate->dram_view_bytes;

@@ -70,7 +70,7 @@ static uint64_t median_length(const struct graph_timeline *timeline) {
     return median;
 }
 
-/* Keeps what is longer than the median, and every second one of those that are just as long. */
+/* Keeps calls longer than the median, and every second one of median length. */
 static void halve_calls(struct graph_timeline *timeline) {
     uint64_t median = median_length(timeline);
     timeline->every = median == timeline->shortest ? timeline->every * 2 : 2;

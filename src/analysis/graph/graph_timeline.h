@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A capture over its nodes: how much memory is in use, and which functions run. Bounded whatever the size of the capture: when
- * there are too many points, two neighbours become one that keeps the higher of both; when there are too many calls, the
- * shortest half is left out, and where many are equally short some of them. Owns its memory. */
+/* A capture over its nodes: how much memory is in use, and which functions run. Bounded for any size of the capture: if
+ * there are too many points, two neighbours become one that keeps the higher of both; if there are too many calls, the
+ * shortest half is left out, and some of those that are equally short. Owns its memory. */
 #ifndef TTMEM_ANALYSIS_GRAPH_TIMELINE_H
 #define TTMEM_ANALYSIS_GRAPH_TIMELINE_H
 
@@ -29,11 +29,11 @@ struct graph_call {
 struct graph_timeline {
     bool wanted; /* set it before the first segment */
     uint64_t nodes;
-    uint64_t stride; /* nodes in a point */
+    uint64_t stride; /* nodes per point */
     VEC(struct graph_point) points;
     VEC(struct graph_call) calls; /* in the order of their ends */
     uint64_t shortest;            /* calls of fewer nodes are left out, */
-    uint64_t every, equal;        /* of those of just as many all but one in `every`; `equal` counts them */
+    uint64_t every, equal;        /* of those with exactly as many, all but one in `every`; `equal` counts them */
     uint64_t left_out;
     struct graph_point now;
     VEC(int64_t) dram_before; /* per device of usage: what earlier segments left */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/graph/graph_trace.h"
 
-/* What a buffer is known by. */
+/* What a buffer is identified by. */
 static uint32_t *named(struct graph_trace *trace, const struct mem_event *event, uint64_t device, bool by_address) {
     const uint64_t name[] = {device, (uint64_t)event->type, by_address, by_address ? event->address : event->id};
     bool added;
     return name[3] ? map_at(&trace->by_name, hash_bytes(slice_of((const char *)name, sizeof name)), &added) : NULL;
 }
 
-/* Number of the allocation that lives under the event's address, else under its id; UINT32_MAX: none does. */
+/* Number of the live allocation at the event's address, else under its id; UINT32_MAX: none. */
 static uint32_t find(struct graph_trace *trace, const struct mem_event *event, uint64_t device) {
     const uint32_t *found = named(trace, event, device, true);
     if (!found || !*found) found = named(trace, event, device, false);
@@ -46,7 +46,7 @@ void graph_trace_add(struct graph_trace *trace, const struct mem_event *event, c
     }
     bool of_buffer = event->kind == MEM_ALLOCATE || event->kind == MEM_FREE;
     uint32_t before = of_buffer ? find(trace, event, place->device) : UINT32_MAX;
-    if (before != UINT32_MAX) end_buffer(trace, before, place); /* or its end was not seen */
+    if (before != UINT32_MAX) end_buffer(trace, before, place); /* or its end was not recorded */
     if (event->kind == MEM_FREE) return;
     struct graph_trace_event kept = {.kind = event->kind,
                                      .type = event->type,

@@ -15,14 +15,14 @@ struct graph_trace_event {
     enum mem_event_kind kind;
     enum mem_type type;
     bool borrowed, sharded;
-    bool top_down;    /* DRAM from the other end: binaries of programs */
+    bool top_down;    /* from the other end of DRAM: binaries of programs */
     bool everywhere;  /* a release that names no device */
     uint32_t buffer;  /* MEM_ALLOCATE, MEM_FREE: number of the allocation, from 0 */
     uint32_t ranges;  /* of program memory: a set of the trace, 0: every core */
-    uint32_t segment; /* in which it was met, and the function of that segment */
+    uint32_t segment; /* in which it occurred, and the function of that segment */
     uint32_t function;
     uint64_t counter; /* of the node */
-    uint64_t device;  /* that holds the memory */
+    uint64_t device;  /* the one that holds the memory */
     uint64_t size, page_size, size_per_bank, num_cores;
 };
 

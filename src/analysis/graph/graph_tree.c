@@ -45,7 +45,7 @@ static uint32_t child_of(struct graph_session *session, uint32_t parent, uint32_
     return child;
 }
 
-/* Calls of a loop have the same few arguments; a capture whose arguments all differ is not kept whole. */
+/* Calls in a loop have the same few arguments; if all arguments of a capture differ, not all are kept. */
 enum { ARGUMENTS_KEPT = 64, ARGUMENT_BYTES = 4096, ALL_ARGUMENTS = 1 << 22, ALL_ARGUMENT_BYTES = 64 << 20 };
 
 static void keep_arguments(struct graph_session *session, const struct graph_node *node, struct graph_frame *frame) {

@@ -10,7 +10,7 @@ void graph_tree_begin(struct graph_session *session);
 void graph_tree_enter(struct graph_session *session, const struct graph_node *node);
 void graph_tree_leave(struct graph_session *session, uint64_t duration_ns);
 
-/* After usage_event has counted it. */
+/* Call after usage_event has counted it. */
 void graph_tree_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *event);
 
 /* Closes what is still open (a cut capture). */

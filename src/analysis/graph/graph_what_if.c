@@ -96,7 +96,7 @@ static void suggest_chips(const struct graph_session *session, graph_what_ifs *o
     }
 }
 
-/* The program memory that is the largest on a core at once: its function. */
+/* The function with the largest program memory on a core at once. */
 static void suggest_halves(const struct graph_session *session, graph_what_ifs *out) {
     const struct graph_circular *most = NULL;
     struct slice name = {0};
@@ -139,7 +139,7 @@ static void suggest(const struct graph_session *session, graph_what_ifs *out) {
     suggest_shards(session, out);
 }
 
-/* --- asked for --- */
+/* --- requested changes --- */
 
 static int check(const struct graph_session *session, const struct graph_change *change, uint64_t matched, struct err *err) {
     if (change->kind == CHANGE_SHARD) {

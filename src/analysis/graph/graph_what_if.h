@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What if: the events of a capture replayed on a simulated device with something different, on another chip, in another order,
- * with circular buffers halved, with a tensor sharded over cores of L1. Every result is a replay of the whole trace; what does
- * not fit is counted and left out, and the replay goes on. Owns its memory. */
+/* What if: the events of a capture replayed on a simulated device with something different: on another chip, in another
+ * order, with circular buffers halved, with a tensor sharded over cores of L1. Every result is a replay of the whole trace;
+ * what does not fit is counted and left out, and the replay continues. Owns its memory. */
 #ifndef TTMEM_ANALYSIS_GRAPH_WHAT_IF_H
 #define TTMEM_ANALYSIS_GRAPH_WHAT_IF_H
 
@@ -14,18 +14,18 @@ struct graph_change {
     enum graph_change_kind kind;
     const struct chip *chip;
     enum graph_order order;
-    bool by_counter;  /* a node, else every one of a function */
+    bool by_counter;  /* a node, else all of a function */
     uint64_t counter; /* of the allocation's node */
     struct slice function;
     unsigned cores;
 };
 
-/* One replay: changes made together, and how it went. */
+/* One replay: changes made together, and the result. */
 struct graph_what_if {
     VEC(struct graph_change) changes;
     const struct chip *chip;
     uint64_t matched;      /* buffers and circular buffers that changed */
-    uint64_t cores_wanted; /* more than the chip has, by a sharded buffer or a program; 0: it has them */
+    uint64_t cores_wanted; /* cores that a sharded buffer or a program needs, if the chip has fewer; else 0 */
     unsigned cores_there;
     uint64_t failures;
     struct graph_sim_failure worst; /* the one that lacks most */
@@ -38,12 +38,12 @@ struct graph_what_if {
 
 typedef VEC(struct graph_what_if) graph_what_ifs;
 
-/* "chip=p150", "order=persistent-first", "halve-cb=NODE|FUNCTION", "shard=NODE|FUNCTION:CORES". The texts stay the caller's. */
+/* "chip=p150", "order=persistent-first", "halve-cb=NODE|FUNCTION", "shard=NODE|FUNCTION:CORES". The caller keeps the texts. */
 int graph_change_parse(const char *text, struct graph_change *out, struct err *err);
 
-/* Replays the trace as it is, and with each change that was asked for, several also all together; without any, with the obvious
- * ones: other boards, other orders, the function with the most circular buffers, the largest tensors. -1: one asks for what the
- * capture or the chip does not have. Nothing where the trace was not kept. */
+/* Replays the unchanged trace, and with each requested change, several also all together; without any, with the obvious
+ * ones: other boards, other orders, the function with the most circular buffers, the largest tensors. Returns -1 if one
+ * needs something that the capture or the chip does not have. Does nothing if the trace was not kept. */
 int graph_what_if(const struct graph_session *session, const struct graph_change *asked, size_t count, graph_what_ifs *out,
                   struct err *err);
 void graph_what_ifs_release(graph_what_ifs *list);

@@ -48,7 +48,7 @@ static void take_pass_leaks(const struct run *run, struct leaks *out) {
     pass_leaks_release(&found);
 }
 
-/* Highest state of DRAM on a rank and the size of its bank there; 0: not known. */
+/* Highest state of DRAM on a rank and the size of its bank there; 0: unknown. */
 static void highest(const struct run *run, uint32_t rank, uint32_t *allocated, uint32_t *total) {
     *allocated = *total = 0;
     for (size_t i = 0; i < run->blocks.len; i++) {
@@ -60,7 +60,7 @@ static void highest(const struct run *run, uint32_t rank, uint32_t *allocated, u
     }
 }
 
-/* How far the passes can go on. */
+/* How many more passes are possible. */
 static void find_end(const struct run *run, struct leaks *out) {
     uint32_t rank = 0, allocated, total;
     for (size_t i = 0; i < out->left.series.len; i++) {

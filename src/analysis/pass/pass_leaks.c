@@ -41,7 +41,7 @@ static uint32_t *last_ends(const struct run *run, uint64_t *passes, uint32_t *of
     return ends;
 }
 
-/* The row of what the tensor's op makes in its pool, NULL where it is in none; `added` as of a map. */
+/* The row for what the tensor's op makes in its pool, or NULL; `added` as for a map. */
 static struct pass_leak *row_of(struct pass_leaks *out, struct map *known, const struct run *run, const struct tensor *tensor) {
     const struct step *made = &run->steps.items[tensor->producer];
     const struct execution *pass = &run->executions.items[made->execution];

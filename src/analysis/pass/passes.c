@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/pass/passes.h"
 
-/* DRAM in the first block of the rank among the steps [first, end); NONE. */
+/* DRAM in the first block of the rank among the steps [first, end); or NONE. */
 static uint32_t first_dram(const struct run *run, uint16_t rank, uint32_t first, size_t end) {
     for (size_t i = first; i < end; i++) {
         const struct step *step = &run->steps.items[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The most recent items under a number, for a stream that refers back only a short way: two generations, the older one is
- * dropped whole when the younger is full. Holds between RECENT_KEPT and twice as many items. A zeroed struct is empty. */
+/* The most recent items by number, for a stream that refers back only a short way: two generations, of which the older is
+ * dropped as a whole when the younger is full. Holds between RECENT_KEPT and twice as many items. A zeroed struct is empty. */
 #ifndef TTMEM_ANALYSIS_RECENT_H
 #define TTMEM_ANALYSIS_RECENT_H
 
@@ -19,10 +19,10 @@ struct recent {
     struct recent_generation young, old;
 };
 
-/* Adds or replaces; returns the place of the copy, valid until the next call. NULL: no memory. */
+/* Adds or replaces; returns the address of the copy, valid until the next call. NULL: out of memory. */
 void *recent_put(struct recent *recent, uint64_t key, const void *item);
 
-/* NULL: not there, or no longer. */
+/* NULL: never there, or no longer. */
 void *recent_find(const struct recent *recent, uint64_t key);
 
 void recent_clear(struct recent *recent);

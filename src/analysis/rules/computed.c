@@ -16,10 +16,10 @@ enum { ROUNDING = 2 };
 struct computed_device {
     struct replay replay;
     struct computed *computed;
-    uint64_t inside, want; /* of an operation that asks for `want` */
+    uint64_t inside, want; /* of an op that requests `want` */
     uint32_t step, until;
     uint16_t rank;
-    bool met; /* a request of that size */
+    bool met; /* a request of that size came */
 };
 
 static enum live_class class_of(enum memory_class class) {
@@ -130,14 +130,14 @@ static int earlier_first(const void *a, const void *b) {
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* One device since it was opened, as its memory blocks pass by. */
+/* One device since it was opened, followed over its memory blocks. */
 struct watched_device {
     uint64_t least;  /* bytes per bank that no tensor explained */
     uint32_t until;  /* step at which it is opened again */
     bool known, ran; /* a state before any operation was seen; an operation ran */
 };
 
-/* The steps from `first` to the one of a block: devices that were opened again, operations that ran. */
+/* Goes over the steps from `first` to that of a block: devices opened again, ops that ran. */
 static void pass_steps(const struct run *run, struct watched_device *devices, uint32_t first, uint32_t to) {
     for (uint32_t i = first; i < to; i++) {
         const struct step *at = &run->steps.items[i];
@@ -203,7 +203,7 @@ uint64_t computed_before_ops(const struct run *run, uint16_t rank, uint32_t step
 }
 
 /* Copies inside an op whose request of `want` bytes per bank of DRAM failed, as far as it had made them by then: bytes per
- * bank. 0 where the rules do not know such a request. */
+ * bank. 0 if the rules know no such request. */
 static uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want) {
     const struct step *at = step < run->steps.len ? &run->steps.items[step] : NULL;
     if (!want || !has_computed(run) || !at || at->kind != STEP_OP || at->op == NONE) return 0;

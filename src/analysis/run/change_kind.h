@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How sure the change of a pool across a step is, where the bytes of some buffers are lower bounds: one that came makes the
- * change a lower bound, one that went an upper bound. */
+/* How certain the change of a pool across a step is if the bytes of some buffers are lower bounds: one that comes makes the
+ * change a lower bound, one that goes an upper bound. */
 #ifndef TTMEM_ANALYSIS_CHANGE_KIND_H
 #define TTMEM_ANALYSIS_CHANGE_KIND_H
 
@@ -17,10 +17,10 @@ enum change_kind {
 extern const char *const change_kind_keys[CHANGE_KIND_COUNT];  /* "exact", "at_least", ... */
 extern const char *const change_kind_words[CHANGE_KIND_COUNT]; /* "", "at least", ... */
 
-/* Per step what came and went there, as an enum change_kind; free() it. NULL: every size is known. */
+/* Per step what came and went there, as an enum change_kind; the caller frees it. NULL: every size is known. */
 uint8_t *change_kinds(const struct run *run, enum pool pool);
 
-/* Of the change from the state before a step to the one after it, which has steps of its own inside. */
+/* For the change from the state before a step to the one after it, including the steps inside it. */
 enum change_kind change_kind_of(const struct run *run, const uint8_t *kinds, uint32_t step);
 
 #endif

@@ -15,8 +15,8 @@ static int largest_order(const struct run *run, const struct free_state *a, cons
     return left < right ? -1 : left > right;
 }
 
-/* Whether a state replaces the one that is kept: by `order`, below zero where it is the worse one; of equal ones the first of
- * the first rank stays. */
+/* Does a state replace the one that is kept? `order` is below zero if it is worse; of equal ones the first of the first rank
+ * stays. */
 static bool replaces(const struct fragmentation *f, const struct free_state *state, const struct free_state *kept, int order) {
     return !f->seen || order < 0 || (order == 0 && state->rank < kept->rank);
 }
@@ -29,7 +29,7 @@ static int share_order(uint32_t a, uint32_t a_total, uint32_t b, uint32_t b_tota
 static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
                      uint32_t after_record) {
     const struct block *block = &run->blocks.items[step->block];
-    if (run->told_by_files) return; /* what was worst may have been between two operations */
+    if (run->told_by_files) return; /* the worst state may have been between two ops */
     /* a cut line may lack the free bytes or the largest block */
     if (!(block->have & ~block->partial & 1u << pool) || !block_config(run, block, pool)->total) return;
     struct free_state state = {step->block,

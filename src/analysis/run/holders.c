@@ -31,15 +31,15 @@ static int larger_first(const void *a, const void *b) {
     return x->record < y->record ? -1 : x->record > y->record;
 }
 
-/* Where a rank is while its steps are gone through. */
+/* Position of a rank while its steps are walked. */
 struct place_in_run {
     uint32_t record, submits;
     uint64_t opened;
     bool any, after_op; /* a state was seen; an op has run since the last block of a submit */
 };
 
-/* What the rise up to the block of this step is charged to. A submit without a block before one of its ops says nothing about
- * its ops, and between two submits the host runs. */
+/* What the rise up to the block of this step is charged to. A submit without blocks before its ops says nothing about them,
+ * and between two submits the host runs. */
 static struct holder charged(const struct place_in_run *at, const struct step *step, uint32_t milli) {
     bool of_submit = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT;
     if (!at->any) return (struct holder){.record = NONE, .milli = milli, .opened = at->opened};
@@ -47,7 +47,7 @@ static struct holder charged(const struct place_in_run *at, const struct step *s
     return (struct holder){.record = at->record, .milli = milli};
 }
 
-/* The opening of the rank's device that the step comes after; NULL: it is the one of the start. */
+/* The last opening of the rank's device before the step; NULL: the first one. */
 static const struct run_part *part_of(const struct run *run, uint16_t rank, uint32_t step) {
     const struct run_part *found = NULL;
     for (size_t i = 0; i < run->parts.len; i++)

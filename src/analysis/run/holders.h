@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds memory, from differences alone: for logs without op lines, which name no tensors. A rise between two memory states
- * is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall gives back
- * the latest rise of its size, else the latest ones. A rise in or before a submit whose ops have no blocks is charged to that
- * submit. A device that was opened again holds nothing of what was there before. */
+/* What holds memory, by difference alone: for logs without op lines, which name no tensors. A rise between two memory states
+ * is charged to the op that ran between them, and counts as held until a later fall gives it back: a fall gives back the
+ * latest rise of its size, else the latest ones. A rise in or before a submit whose ops have no blocks is charged to that
+ * submit. A device that was opened again holds nothing from before. */
 #ifndef TTMEM_ANALYSIS_HOLDERS_H
 #define TTMEM_ANALYSIS_HOLDERS_H
 
@@ -20,7 +20,7 @@ struct holders {
     size_t len, cap;
 };
 
-/* "the start", "the opening at line 4880", "submit 3"; empty where an op is known. */
+/* "the start", "the opening at line 4880", "submit 3"; empty if an op is known. */
 enum { HOLDER_ROOM = 48 };
 const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]);
 
@@ -28,7 +28,7 @@ const char *holder_since(const struct holder *holder, char room[HOLDER_ROOM]);
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out);
 void holders_release(struct holders *holders);
 
-/* Whether only differences are known: memory is measured before ops, and no op line names tensors. */
+/* Are only differences known? Memory is measured before ops, and no op line names tensors. */
 bool holders_needed(const struct run *run);
 
 #endif

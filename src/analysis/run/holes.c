@@ -49,10 +49,10 @@ static void add_hole(struct holes *out, uint64_t address, uint64_t bytes, uint32
     if (bytes > out->largest) out->largest = bytes;
 }
 
-/* Goes through the pool from its low end: a hole, a pin, a hole, ... */
+/* Walks the pool from its low end: a hole, a pin, a hole, ... */
 static void walk(const placed_list *list, struct holes *out) {
     uint64_t end = out->base + out->bytes, at = out->base, hole = 0;
-    uint32_t last = NONE; /* that ends at `at` */
+    uint32_t last = NONE; /* the one that ends at `at` */
     struct pin pin = {0};
     for (size_t i = 0; i <= list->len; i++) {
         uint64_t start = i < list->len ? list->items[i].address : end;

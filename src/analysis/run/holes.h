@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The free memory of a pool by address: holes, and what lies between them. A pin is what is allocated between two holes without
- * a gap; if it were elsewhere, the holes would be one. */
+/* The free memory of a pool by address: holes, and what is between them. A pin is what is allocated between two holes
+ * without a gap; elsewhere, it would let the holes become one. */
 #ifndef TTMEM_ANALYSIS_HOLES_H
 #define TTMEM_ANALYSIS_HOLES_H
 
@@ -8,9 +8,9 @@
 
 struct pin {
     uint64_t address, bytes; /* per bank */
-    uint32_t tensor;         /* its largest */
+    uint32_t tensor;         /* its largest tensor */
     uint32_t tensors;
-    uint64_t joined; /* free block that there would be without it */
+    uint64_t joined; /* the free block without it */
 };
 
 /* A free block, and what bounds it. */
@@ -22,12 +22,12 @@ struct hole {
 struct holes {
     uint64_t base, bytes; /* of the pool */
     uint64_t count, free, largest;
-    bool possible;         /* sizes of some buffers are lower bounds: a hole above one may be smaller, or part of it */
+    bool possible;         /* sizes of some buffers are lower bounds: a hole above one may be smaller, or belong to it */
     VEC(struct hole) list; /* by address */
-    VEC(struct pin) pins;  /* those that would give the largest free block first */
+    VEC(struct pin) pins;  /* largest resulting free block first */
 };
 
-/* Before a step. False: addresses or the pool's region are not known. */
+/* Before a step. False: addresses or the pool's region are unknown. */
 bool holes_at(const struct run *run, uint32_t step, enum pool pool, struct holes *out);
 void holes_release(struct holes *holes);
 

@@ -8,8 +8,8 @@
 
 enum {
     GROWTH_PROCESSES = 64, /* the largest ones */
-    NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
-    ENDING_MS = 500,       /* what ends this shortly before the end ended with the program */
+    NOTICED_PERCENT = 2,   /* a maximum that exceeds the highest sample by no more than this occurred at that sample */
+    ENDING_MS = 500,       /* a process that ends this shortly before the end ended with the program */
     KILLED_MS = 250,       /* a signal leaves no time: two samples, and the time between them and the end of the recording */
     MOMENTS_BETWEEN = 3,   /* fewer samples between the first and the last pass prove neither growth nor its absence */
 };
@@ -20,7 +20,7 @@ static int higher_peak_first(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-/* A signal ended the program: it freed nothing first. */
+/* A signal ended the program, so it freed nothing first. */
 static bool is_cut_off(const struct host_record *record) {
     return record->ended && record->signal && record->signal != HOST_UNKNOWN;
 }
@@ -36,7 +36,7 @@ static void take_samples(const struct host_record *record, const struct run *run
         sum += sample->rss_bytes - now[sample->process];
         now[sample->process] = sample->rss_bytes;
         bool late = last_step != NONE && sample->step != NONE && sample->step >= last_step;
-        /* what ends before the last op, or long before the end, does not count at the end */
+        /* processes that end before the last op, or long before the end, do not count at the end */
         bool before = last_step != NONE && sample->step != NONE && !late;
         bool early = sample->gone && (before || sample->t_ms + ending_ms < record->last_ms);
         if (!sample->gone) use->last_bytes = sample->rss_bytes;
@@ -62,7 +62,7 @@ static void take_samples(const struct host_record *record, const struct run *run
     free(looked);
 }
 
-/* The kernel's own maxima: of a process as of the last look at it, and of the child when it had ended. */
+/* The kernel's own maxima: of a process when it was last examined, and of the child after it ended. */
 static void take_maxima(const struct host_record *record, struct host_use *out) {
     for (size_t i = 0; i < out->processes.len; i++) {
         struct host_process_use *use = &out->processes.items[i];
@@ -91,7 +91,7 @@ static void take_machine(const struct host_record *record, struct host_use *out)
     }
 }
 
-/* How many samples were taken between two steps: unchanged sizes are not written, the machine is sampled each second. */
+/* Number of samples between two steps: unchanged sizes are not written, but the machine is sampled each second. */
 static size_t moments_between(const struct host_record *record, uint32_t first, uint32_t last) {
     size_t moments = 0;
     uint64_t before = HOST_UNKNOWN;
@@ -108,8 +108,8 @@ static size_t moments_between(const struct host_record *record, uint32_t first, 
     return moments;
 }
 
-/* Sizes of a process at the passes; how many of them, 0 when it was not there at all of them. After the last pass the program
- * shuts down: that pass has a size only if a sample was taken within it. */
+/* Sizes of a process at the passes; returns their number, 0 if it did not exist at all of them. After the last pass the
+ * program shuts down: that pass has a size only if a sample was taken within it. */
 static size_t sizes_at(const struct host_record *record, uint32_t process, const uint32_t *steps, size_t count, int64_t *out) {
     size_t filled = 0;
     int64_t now = -1;
@@ -187,7 +187,7 @@ static int larger_first(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-/* What was sampled before the first op counts for it too. */
+/* Samples from before the first op count for it too. */
 static bool is_later(uint32_t at, uint32_t step) { return at != NONE && at > step; }
 
 void host_at(const struct host_record *record, uint32_t step, struct host_moment *out) {

@@ -33,7 +33,7 @@ static struct l1_layout layout_of(const struct run *run, uint16_t rank) {
     return layout;
 }
 
-/* Which of the three the name of the type says. */
+/* Which of the three the type's name means. */
 static uint64_t *part_of(struct l1_op *op, struct slice dtype) {
     if (slice_find(dtype, SLICE("dataflow")) != SLICE_NONE) return &op->dataflow;
     if (slice_find(dtype, SLICE("scratchpad")) != SLICE_NONE) return &op->scratchpad;
@@ -71,7 +71,7 @@ static void finish(const struct run *run, struct l1_op *op, const struct l1_layo
     op->program_end = layout->base;
     for (size_t i = 0; i < 3; i++) op->program_end += num_ceil_div(parts[i], PLACED_ALIKE) * PLACED_ALIKE;
     if (op->scratchpad + op->dataflow == 0) op->program_end = layout->base + op->circular;
-    /* buffers on different cores may lie above each other where no core holds them all */
+    /* buffers on different cores may overlap in addresses where no core holds them all */
     size_t area = first_area(run, op->step);
     if (area < run->l1_areas.len && run->l1_areas.items[area].step == op->step &&
         run->l1_areas.items[area].end > op->program_end)
@@ -114,7 +114,7 @@ static void forget(l1_tensors *alive, uint32_t id) {
         }
 }
 
-/* The op whose program lies in L1: calls that began later may have ended while their caller runs. NONE: no program does. */
+/* The op whose program is in L1: calls that began later may have ended while their caller still runs. NONE: no program. */
 static uint32_t program_record(const struct run *run, const l1_tensors *alive) {
     uint32_t record = NONE;
     for (size_t i = 0; i < alive->len; i++) {
@@ -157,7 +157,7 @@ static void walk(const struct run *run, uint16_t rank, const struct l1_layout *l
     vec_release(&alive);
 }
 
-/* --- messages of programs that were refused --- */
+/* --- messages of refused programs --- */
 
 static bool is_of_program(enum failure_kind kind) {
     return kind == FAILURE_CB_CLASH || kind == FAILURE_CB_BEYOND_L1 || kind == FAILURE_DFB_CLASH ||
@@ -230,7 +230,7 @@ static int tightest_first(const void *a, const void *b) {
     return x->failure < y->failure ? -1 : x->failure > y->failure;
 }
 
-/* An op may have several states: the tightest represents it. Messages are rows of their own. */
+/* An op may have several states: the tightest represents it. Messages have their own rows. */
 static void keep_tightest(const struct run *run, struct l1_map *out) {
     bool *seen = mem_zalloc(run->records.len + 1, sizeof *seen);
     size_t kept = 0;

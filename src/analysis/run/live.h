@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is alive before a step, from op lines. An estimate: the memory blocks are measured, and what they hold beyond the
- * tensors known here is shown as unattributed. */
+/* What is alive before a step, from op lines. An estimate: memory blocks are measured, and what they hold beyond the tensors
+ * known here is shown as unattributed. */
 #ifndef TTMEM_ANALYSIS_LIVE_H
 #define TTMEM_ANALYSIS_LIVE_H
 
@@ -12,7 +12,7 @@ enum live_class {
     LIVE_CONST_EVAL,
     LIVE_INPUT,
     LIVE_KV_CACHE,
-    /* what only predictions distinguish */
+    /* only predictions distinguish these */
     LIVE_TEMPORARY,
     LIVE_RESHAPE_MAP,
     LIVE_TABLE,
@@ -28,17 +28,17 @@ struct live_sum {
     uint64_t logical_bytes; /* without padding, all banks */
     uint64_t padded_bytes;  /* as stored, all banks */
     uint64_t per_bank_bytes;
-    uint64_t bank_unknown; /* tensors without a per-bank size, because the number of banks is not known: there is no sum then */
+    uint64_t bank_unknown; /* tensors without a size per bank, because the number of banks is unknown: then there is no sum */
     uint64_t unshaped;     /* buffers of which only the bytes are known, not their padding */
 };
 
-/* Whether any of the sum has a shape, so that its padding is known. */
+/* Does any of the sum have a shape, so that its padding is known? */
 static inline bool live_sum_has_shapes(const struct live_sum *sum) { return sum->tensors > sum->unshaped; }
 
-/* Memory that is in no tensor, by rule (computed.h). */
+/* Memory in no tensor, by rule (computed.h). */
 struct live_computed {
     uint64_t bytes;   /* per bank; never more than what the tensors leave */
-    uint64_t by_rule; /* per bank, whether there is room for it or not */
+    uint64_t by_rule; /* per bank, whether or not there is room for it */
     uint64_t parts;
 };
 
@@ -47,10 +47,10 @@ struct live_set {
     VEC(uint32_t) tensors; /* of the pool asked for, largest per bank first */
     struct live_sum sum;
     struct live_sum by_class[LIVE_CLASS_COUNT];
-    struct live_sum left; /* of these: copies that earlier passes left behind (analysis/pass/leaks.h) */
+    struct live_sum left; /* the part that earlier passes left behind (analysis/pass/leaks.h) */
     struct live_computed computed[LIVE_CLASS_COUNT];
-    uint64_t computed_bytes; /* per bank, of all classes */
-    bool has_computed;       /* it was asked for, and not every buffer of the run is known */
+    uint64_t computed_bytes; /* per bank, over all classes */
+    bool has_computed;       /* it was requested, and not every buffer of the run is known */
 };
 
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor);
@@ -63,22 +63,22 @@ static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint
     return tensor->rank == rank && tensor->born <= step && step < tensor->gone;
 }
 
-/* Whether a tensor of the set is one that an earlier pass left behind: by the lines of the log it would be gone. */
+/* Did an earlier pass leave this tensor of the set behind? By the lines of the log it would be gone. */
 bool live_is_left(const struct run *run, const struct live_set *set, const struct tensor *tensor);
 
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
-void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */
+void live_sort(const struct run *run, struct live_set *set); /* restores the order, largest first */
 void live_release(struct live_set *set);
 
-/* What a memory block says is allocated per bank, minus live tensors and computed memory: thousandths of a MB. Negative when
- * the op lines name more than the runtime holds. */
+/* What a memory block reports as allocated per bank, minus live tensors and computed memory: thousandths of a MB. Negative
+ * if the op lines name more than the runtime holds. */
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated);
 
-/* The last record of the tensor's rank after which it was still there; NONE when it stays, or when that is not known: arguments
- * belong to the caller, the end of their program says nothing about them. */
+/* The last record of the tensor's rank after which it still existed; NONE if it stays, or if this is unknown: arguments
+ * belong to the caller, and the end of their program says nothing about them. */
 uint32_t tensor_last_record(const struct run *run, const struct tensor *tensor);
 
-/* What people call a tensor: its name in the model for an argument, else empty. */
+/* The name of a tensor to show: for an argument its name in the model, else empty. */
 struct slice tensor_name(const struct run *run, const struct tensor *tensor);
 
 #endif

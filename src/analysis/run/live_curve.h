@@ -12,14 +12,14 @@ struct live_point {
 
 enum { LIVE_POOLS = 2 }; /* POOL_DRAM and POOL_L1 */
 
-/* Tensors in the order of a step of theirs: those of step i are at starts[i] up to starts[i + 1]. The last entry is for those
+/* Tensors sorted by one of their steps: those of step i are at starts[i] up to starts[i + 1]. The last entry is for those
  * that live to the end. */
 struct ordered_tensors {
     uint32_t *ids;
     uint32_t *starts;
 };
 
-/* The sums step by step. */
+/* Computes the sums step by step. */
 struct live_walk {
     const struct run *run;
     struct ordered_tensors births, deaths;
@@ -27,20 +27,20 @@ struct live_walk {
     struct live_point (*sums)[LIVE_POOLS]; /* by rank */
 };
 
-/* False when the run has no tensors; nothing is to be ended then. */
+/* False if the run has no tensors; then there is nothing to end. */
 bool live_walk_begin(struct live_walk *walk, const struct run *run);
 
-/* The same with only the tensors that certainly exist, for a lower bound: op lines do not show when the host frees what a
- * program returned or was given, so such a tensor counts up to the end of the last program that used it. */
+/* The same with only the tensors that certainly exist, for a lower bound: op lines do not show when the host frees a
+ * program's results or inputs, so such a tensor counts up to the end of the last program that used it. */
 bool live_walk_begin_sure(struct live_walk *walk, const struct run *run);
 
-/* LIVE_POOLS points of the step's rank before it. Steps must not go back; the number of steps is the end of the run, of rank 0,
- * with what the last op of a program that finished has made. */
+/* LIVE_POOLS points of the step's rank before it. Steps must not go back; the number of steps means the end of the run, on
+ * rank 0, including what the last op of a finished program made. */
 const struct live_point *live_walk_to(struct live_walk *walk, uint32_t step);
 
 void live_walk_end(struct live_walk *walk);
 
-/* One row of LIVE_POOLS points per record; free() it. NULL when the run has no tensors. */
+/* One row of LIVE_POOLS points per record; the caller frees it. NULL if the run has no tensors. */
 struct live_point (*live_curve(const struct run *run))[LIVE_POOLS];
 
 #endif

@@ -5,7 +5,7 @@
 
 static const struct slice unknown = {"unknown", 7};
 
-/* The part after the last `mark`, which is taken off; all of it when there is none. */
+/* Takes off and returns the part after the last `mark`; all of it if there is none. */
 static struct slice take_last(struct slice *rest, char mark) {
     const char *at = memrchr(rest->ptr, mark, rest->len);
     struct slice last = *rest;

@@ -16,10 +16,10 @@ enum { MODULE_PATH_PARTS = 32 };
 struct module_path {
     struct slice parts[MODULE_PATH_PARTS]; /* outermost module first; modules beyond the limit are left out */
     unsigned count;
-    struct slice file; /* empty: not known */
+    struct slice file; /* empty: unknown */
     uint64_t line;
     struct slice function;
-    struct slice leaf; /* what is left of the name: "aten__split.5" */
+    struct slice leaf; /* the rest of the name: "aten__split.5" */
 };
 
 void module_path_of(struct slice display, struct module_path *path);

@@ -3,7 +3,7 @@
 
 #include "analysis/run/live.h"
 
-/* The states of the rank after the op and before the next one: *end is that of the next. */
+/* The highest state of the rank after the op and before the next one: *end is that of the next. */
 static uint32_t highest_state(const struct run *run, uint32_t first, uint32_t *end) {
     uint16_t rank = run->steps.items[first].rank;
     uint32_t highest = NONE, most = 0;

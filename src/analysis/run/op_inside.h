@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What L1 holds at the highest moment inside an op, for inputs that record it: memory of its program (circular buffers,
- * dataflow buffers, scratchpads), buffers that come and go inside it, and buffers that were there before or stay. Bytes per
+ * dataflow buffers, scratchpads), buffers that come and go inside it, and buffers that existed before or stay. Bytes per
  * core (bank), of buffers as they are, not rounded. */
 #ifndef TTMEM_ANALYSIS_OP_INSIDE_H
 #define TTMEM_ANALYSIS_OP_INSIDE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often which kind of op ran, by the name after the last dot: ttnn.add and ttir.add are one kind. */
+/* How often each kind of op ran, by the name after the last dot: ttnn.add and ttir.add are one kind. */
 #ifndef TTMEM_ANALYSIS_OP_MIX_H
 #define TTMEM_ANALYSIS_OP_MIX_H
 
@@ -19,7 +19,7 @@ struct op_mix {
 void op_mix_make(const struct run *run, const struct overview *overview, struct op_mix *out);
 void op_mix_release(struct op_mix *mix);
 
-/* "matmul" of "ttnn.matmul". */
+/* "matmul" from "ttnn.matmul". */
 struct slice op_short_name(struct slice name);
 
 #endif

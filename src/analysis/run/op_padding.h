@@ -6,7 +6,7 @@
 #include "model/run.h"
 
 struct op_padding {
-    uint32_t type; /* result with the most padding, NONE when no result on the device has any */
+    uint32_t type; /* result with the most padding, NONE if no result on the device has any */
     uint64_t logical_bytes, padded_bytes;
 };
 

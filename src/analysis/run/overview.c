@@ -98,7 +98,7 @@ static void find_growth(const struct run *run, struct overview *o) {
     free(kinds);
 }
 
-/* Whether a step outside const-eval is a weight op depends on its program and argument set only: remember the answers. */
+/* Whether a step outside const-eval is a weight op depends only on its program and argument set: the answers are remembered. */
 static void count_weight_records(const struct run *run, struct overview *o) {
     struct map known = {0};
     for (size_t i = 0; i < run->records.len; i++) {
@@ -209,7 +209,7 @@ static void mark_ended(struct peaks *peaks, const bool *bounds) {
     }
 }
 
-/* Beside ranks that came to their end, the peak of one that did not is what it came to until then. */
+/* If other ranks completed, the peak of one that did not is only what it had reached by then. */
 static void mark_bounds(const struct run *run, struct overview *o) {
     if (!run_has_ranks(run)) return;
     bool *bounds = mem_zalloc(run->ranks.len + 1, sizeof *bounds);
@@ -219,7 +219,7 @@ static void mark_bounds(const struct run *run, struct overview *o) {
     free(bounds);
 }
 
-/* --- the parts, which two threads share: each walks over all of the run --- */
+/* --- the parts, shared by two threads: each walks over the whole run --- */
 
 static void find_peaks_and_counts(const struct run *run, struct overview *o) {
     o->by_rank = mem_zalloc(run->ranks.len + 1, sizeof *o->by_rank);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one wants to know first about a run: counts, configuration, peaks, growth, padding, weights, what the log lacks. */
+/* The first things to know about a run: counts, configuration, peaks, growth, padding, weights, what the log lacks. */
 #ifndef TTMEM_ANALYSIS_OVERVIEW_H
 #define TTMEM_ANALYSIS_OVERVIEW_H
 
@@ -33,7 +33,7 @@ struct growth {
     enum change_kind kind;
 };
 
-/* Something the log does not hold, and the setting that would give it. */
+/* Something that the log lacks, and the setting that would record it. */
 struct missing {
     const char *what;
     const char *setting;
@@ -43,9 +43,9 @@ struct overview {
     const char *shape; /* "ops+memory", "memory", "ops", "none", "predicted" */
     struct peaks peaks;
     struct peaks *by_rank; /* as many as run.ranks */
-    uint64_t program_runs; /* const-evals and other nested programs among them */
+    uint64_t program_runs; /* including const-evals and other nested programs */
     uint64_t main_runs;    /* those that a submit started */
-    uint32_t main_name;    /* string id of their name, NONE where they have several */
+    uint32_t main_name;    /* string id of their name, NONE if they have several */
     struct named_counts programs;
     struct named_counts const_eval;
     struct named_counts op_counts; /* `records` is the count; most frequent first, ties in order of appearance */
@@ -60,21 +60,20 @@ struct overview {
     bool has_live;           /* op lines give live tensors at the DRAM peak */
     struct live_set at_peak; /* in DRAM, at its peak */
     struct live_set at_l1_peak;
-    struct holders holders; /* of DRAM at its peak, where op lines name no tensors */
+    struct holders holders; /* of DRAM at its peak, if op lines name no tensors */
     struct explain failures;
-    struct host_use host;     /* where run.host is there */
+    struct host_use host;     /* if run.host exists */
     struct slope dram_growth; /* per pass, bytes per bank */
     struct leaks leaks;       /* what passes leave behind */
     struct duplicates duplicates;
-    struct late_peak late; /* the DRAM peak, and what it would be were everything freed at its last use */
+    struct late_peak late; /* the DRAM peak, and what it would be if everything were freed at its last use */
 };
 
 void overview_make(const struct run *run, struct overview *overview);
-/* Of a zeroed overview what the input does not hold, alone: `missing`, `shape` and `memory_per_op`. */
+/* For a zeroed overview, only what the input lacks: `missing`, `shape` and `memory_per_op`. */
 void overview_missing(const struct run *run, struct overview *overview);
 
-/* A log of tt-metal alone, which holds no operations, memory blocks or modules: what TT-XLA could be told to print is not
- * missing from it. */
+/* A log of tt-metal alone, without ops, memory blocks or modules: what TT-XLA could print is not missing from it. */
 bool overview_is_of_metal(const struct run *run);
 void overview_release(struct overview *overview);
 

@@ -5,10 +5,10 @@
 
 #include "base/num.h"
 
-/* Worth a word from a tenth of the tensor, and from 4 KiB. */
+/* Worth mentioning from a tenth of the tensor, and from 4 KiB. */
 enum { WORTH_PARTS = 10, WORTH_BYTES = 4096 };
 
-/* Product of all dimensions but the last; false when one is unknown. */
+/* Product of all dimensions but the last; false if one is unknown. */
 static bool outer_rows(const struct tensor_type *type, uint64_t *rows) {
     struct slice rest = type->shape;
     uint64_t last = 1;
@@ -40,7 +40,7 @@ static bool folded(const struct tensor_type *type, const struct memory_geometry 
 static bool row_major(const struct tensor_type *type, const struct memory_geometry *geometry, uint64_t rows,
                       struct padding_advice *out) {
     struct tensor_type flat = *type;
-    /* block formats exist in tiles only; their elements have no size of their own */
+    /* block formats exist only in tiles; their elements have no size of their own */
     if (slice_starts(type->storage, SLICE("bfp")) || !element_bytes(type->storage, type->last_dims[0], &flat.page_bytes))
         return false;
     flat.tiled = false;
@@ -58,7 +58,7 @@ void padding_advise(const struct tensor_type *type, const struct memory_geometry
         return;
     uint64_t now = tensor_padded_bytes(type, geometry);
     struct padding_advice best = {0}, other = {0};
-    /* tiles are what compute wants: rows only where they save clearly more */
+    /* compute wants tiles: rows only if they save clearly more */
     bool has_fold = folded(type, geometry, rows, &best), has_rows = row_major(type, geometry, rows, &other);
     if (has_rows && (!has_fold || other.bytes + other.bytes / WORTH_PARTS < best.bytes)) best = other;
     else if (!has_fold) return;

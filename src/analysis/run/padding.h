@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a padded tensor could be stored with less: another view of the same elements in whole tiles, or rows. */
+/* How a padded tensor could be stored in less memory: another view of the same elements in whole tiles, or rows. */
 #ifndef TTMEM_ANALYSIS_PADDING_H
 #define TTMEM_ANALYSIS_PADDING_H
 

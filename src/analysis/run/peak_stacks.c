@@ -12,7 +12,7 @@
 
 static void add_frame(struct peak_stacks *s, struct slice name) { vec_push(&s->frames, strtab_id(&s->names, name)); }
 
-/* Ends the stack whose frames were added from `first` on; equal stacks are one. */
+/* Ends the stack whose frames were added from `first` on; equal stacks are merged. */
 static void end_stack(struct peak_stacks *s, uint32_t first, uint64_t bytes) {
     uint32_t depth = (uint32_t)s->frames.len - first;
     struct slice key = slice_of((const char *)(s->frames.items + first), depth * sizeof *s->frames.items);
@@ -61,7 +61,7 @@ static void add_tensor(struct peak_stacks *s, const struct run *run, const struc
     end_stack(s, first, sum_by_banks(run, &sum));
 }
 
-/* The step before which the tensors of the pool take most, NONE. */
+/* The step before which the tensors of the pool take most, or NONE. */
 static uint32_t fullest_step(const struct run *run, enum pool pool) {
     struct live_walk walk;
     if ((unsigned)pool >= LIVE_POOLS || !live_walk_begin(&walk, run)) return NONE;
@@ -86,7 +86,7 @@ bool peak_stacks_make(const struct run *run, enum pool pool, struct peak_stacks 
     const struct peak *peak = &peaks.pools[pool];
     uint32_t step = peak->seen ? peak->step : fullest_step(run, pool);
     if (!peak->seen && step == NONE) return false;
-    /* a peak that a failure alone tells is at no step: nothing of it is known by name */
+    /* a peak known only from a failure has no step: nothing of it is known by name */
     bool placed = step != NONE;
     if (placed) live_at(run, step, pool, &set);
     else set = (struct live_set){0};

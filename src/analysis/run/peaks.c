@@ -27,15 +27,15 @@ static bool is_tighter(const struct peak *a, const struct peak *b) {
     return (uint64_t)a->allocated * b->total > (uint64_t)b->allocated * a->total;
 }
 
-/* Where a rank is while its steps are gone through. */
+/* Position of a rank while its steps are walked. */
 struct reached {
-    uint32_t record; /* the last one, NONE */
-    uint32_t submit; /* that the latest state is of, where no op is known in it; else 0 */
+    uint32_t record; /* the last one, or NONE */
+    uint32_t submit; /* the submit of the latest state, if no op is known in it; else 0 */
     bool before_submit, any;
     uint32_t submits;
 };
 
-/* Without op lines the ops of a submit show by their blocks alone: a submit without any is a place of its own. */
+/* Without op lines the ops of a submit show only by their blocks: a submit without any is a place of its own. */
 static void reach(const struct run *run, struct reached *at, const struct step *step) {
     bool before = step->kind == STEP_BEFORE_SUBMIT;
     at->submits += before;
@@ -103,7 +103,7 @@ static uint32_t record_from(const struct run *run, uint32_t step, uint16_t rank)
     return NONE;
 }
 
-/* A block before a deallocate, get_device or submit is before the record that comes next on that rank. */
+/* A block before a deallocate, get_device or submit precedes the next record of that rank. */
 static void find_before(const struct run *run, struct peak *peak) {
     if (!peak->seen || peak->before_record != NONE) return;
     peak->before_record = record_from(run, run->blocks.items[peak->block].step, peak->rank);
@@ -115,20 +115,20 @@ static uint32_t record_before(const struct run *run, uint32_t step, uint16_t ran
     return NONE;
 }
 
-/* The steps that are looked at: [first, end). */
+/* The steps to consider: [first, end). */
 struct steps_of {
     uint32_t first, end;
 };
 
 /* How much of a rank was measured. */
 struct measured {
-    bool per_op;  /* before ops, not around submits alone */
-    uint8_t seen; /* bit per pool */
+    bool per_op;  /* before ops, not only around submits */
+    uint8_t seen; /* bit i for pool i */
     uint8_t gaps; /* likewise: not before all of them; a log may be cut after its last op line */
     bool lost;    /* lines are missing */
-    /* while it is found out, from the end */
+    /* only while searching from the end */
     bool any_later;
-    const struct step *submit; /* the block after a submit in which no step was met so far; NULL */
+    const struct step *submit; /* the block after a submit in which no step was met so far; or NULL */
 };
 
 static void set_bound(const struct run *run, struct peak *peak, enum peak_source source, uint32_t allocated, uint32_t step,
@@ -145,7 +145,7 @@ static void set_bound(const struct run *run, struct peak *peak, enum peak_source
     peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
 }
 
-/* Takes the place of what was measured when it is more. Size and number of banks stay, where they are known. */
+/* Replaces the measured value if it is higher. Size and number of banks stay, if known. */
 static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
                   uint16_t rank, uint64_t line) {
     int64_t milli = num_bytes_to_milli_mb(bytes);
@@ -153,7 +153,7 @@ static void raise(const struct run *run, struct peak *peak, enum peak_source sou
     set_bound(run, peak, source, (uint32_t)milli, step, rank, line);
 }
 
-/* The same where it is a higher share of its bank. */
+/* The same if it is a higher share of its bank. */
 static void raise_share(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
                         uint16_t rank, uint64_t line, uint32_t total, uint32_t banks) {
     int64_t milli = num_bytes_to_milli_mb(bytes);
@@ -163,7 +163,7 @@ static void raise_share(const struct run *run, struct peak *peak, enum peak_sour
     set_bound(run, peak, source, (uint32_t)milli, step, rank, line);
 }
 
-/* The size of the bank that a rank's last block before a step shows; 0. */
+/* The size of the bank in a rank's last block before a step; or 0. */
 static uint32_t size_before(const struct run *run, uint32_t step, uint16_t rank, enum pool pool) {
     for (uint32_t i = step == NONE ? 0 : step + 1; i-- > 0;) {
         const struct step *at = &run->steps.items[i];
@@ -174,7 +174,7 @@ static uint32_t size_before(const struct run *run, uint32_t step, uint16_t rank,
     return 0;
 }
 
-/* The size of a pool where no block shows it: the files of a report have it beside them. */
+/* The size of a pool that no block shows: the files of a report state it. */
 static uint32_t told_size(const struct run *run, enum pool pool) {
     for (size_t i = 0; i < run->configs.len; i++)
         if (run->configs.items[i].pool == pool) return run->configs.items[i].total;
@@ -188,11 +188,11 @@ static void note_sizes(const struct run *run, const struct step *step, uint32_t 
     }
 }
 
-/* Of a program: what was measured before its submit, and what its arguments and kept results add up to as it starts. From there
- * on only its ops change what is there. */
+/* A program: what was measured before its submit, and the sum of its arguments and kept results as it starts. From there on
+ * only its ops change what is allocated. */
 struct submitted {
     bool measured, started;
-    uint8_t have; /* bit per pool */
+    uint8_t have; /* bit i for pool i */
     uint32_t allocated[LIVE_POOLS];
     uint64_t sum[LIVE_POOLS];
 };
@@ -211,8 +211,8 @@ static void follow_program(const struct run *run, const struct step *step, const
     }
 }
 
-/* The least that is there: all that tensors add up to, or what was measured and what the program added since then. What a log
- * prints was rounded. */
+/* A lower bound: the sum of the tensors, or what was measured plus what the program added since then. Printed figures are
+ * rounded. */
 static uint64_t least_there(const struct live_point *point, const struct submitted *program, unsigned pool) {
     enum { HALF_A_THOUSANDTH = 525 }; /* of a MB, in bytes */
     uint64_t sum = point->per_bank_bytes, measured = (uint64_t)num_milli_mb_to_bytes(program->allocated[pool]);
@@ -222,7 +222,7 @@ static uint64_t least_there(const struct live_point *point, const struct submitt
     return since > sum ? since : sum;
 }
 
-/* What was there before a step at least, in the pools that are not measured there. */
+/* A lower bound for the state before a step, in the pools that are not measured there. */
 static void consider_sum(const struct run *run, const struct live_point *points, const struct submitted *program, uint32_t step,
                          uint16_t rank, unsigned measured, const uint32_t *size, struct peaks *peaks) {
     uint64_t line = run->steps.items[step < run->steps.len ? step : step - 1].line;
@@ -244,16 +244,16 @@ static void consider_sum(const struct run *run, const struct live_point *points,
     }
 }
 
-/* Where memory is not measured before an op, the tensors that op lines tell about are the least that was there. Every step
- * counts: before a deallocate the operands of an op and its result are there together. */
+/* If memory is not measured before an op, the tensors in the op lines are a lower bound. Every step counts: before a
+ * deallocate the operands of an op and its result exist together. */
 static void consider_tensors(const struct run *run, struct steps_of part, struct peaks *ranks,
                              const struct measured *measured) {
     bool wanted = false;
     for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
     struct live_walk walk;
     if (!wanted || !live_walk_begin_sure(&walk, run)) return;
-    uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, by the rank's last block */
-    bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* lines are missing before: a free may be among them */
+    uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, from the rank's last block */
+    bool *lost = mem_zalloc(run->ranks.len + 1, sizeof *lost); /* lines are missing before it: a free may be among them */
     struct submitted *programs = mem_zalloc(run->ranks.len + 1, sizeof *programs);
     for (uint32_t step = 0; step < part.end; step++) {
         uint16_t rank = run->steps.items[step].rank;
@@ -304,8 +304,8 @@ static void consider_failures(const struct run *run, struct steps_of part, struc
     }
 }
 
-/* A submit with nothing between its two blocks: without op lines its ops were not measured; with them memory that changed tells
- * that something is missing. */
+/* A submit with nothing between its two blocks: without op lines its ops were not measured; with them, memory that changed
+ * shows that something is missing. */
 static bool is_unmeasured_submit(const struct run *run, const struct step *before, const struct step *after) {
     if (!run->op_lines || before->block == NONE || after->block == NONE) return !run->op_lines;
     const struct block *a = &run->blocks.items[before->block], *b = &run->blocks.items[after->block];
@@ -314,7 +314,7 @@ static bool is_unmeasured_submit(const struct run *run, const struct step *befor
     return false;
 }
 
-/* A deallocate counts as well: the block before it is the only one that shows an operand and a result together. */
+/* A deallocate counts as well: only the block before it shows an operand and a result together. */
 static void find_measured(const struct run *run, struct measured *ranks) {
     enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
     for (size_t i = 0; i < run->blocks.len; i++) {
@@ -333,9 +333,9 @@ static void find_measured(const struct run *run, struct measured *ranks) {
         rank->any_later = true;
         rank->lost |= (step->flags & STEP_AFTER_LOSS) != 0;
     }
-    /* frees that the files of a report tell about have no blocks; whether those of the log had is in its warnings */
+    /* frees in the files of a report have no blocks; its warnings say whether those of the log had */
     bool whole = run->told_by_files && !run->warnings[WARN_OP_WITHOUT_BLOCK];
-    /* what a logger dropped may be of any rank, and files of a report do not say whose lines are missing */
+    /* messages that a logger dropped may be from any rank, and a report's files do not say whose lines are missing */
     bool dropped = run->warnings[WARN_DROPPED] || (run->told_by_files && run->warnings[WARN_LOST_LINES]);
     for (size_t i = 0; i < run->ranks.len; i++) {
         ranks[i].lost |= dropped;
@@ -343,7 +343,7 @@ static void find_measured(const struct run *run, struct measured *ranks) {
     }
 }
 
-/* Which ranks end inside something, where the steps looked at are their last ones; free() it. */
+/* Which ranks end in the middle of something, if the steps considered are their last ones; the caller frees it. */
 static bool *find_cut(const struct run *run, struct steps_of part) {
     bool *cut = mem_zalloc(run->ranks.len + 1, sizeof *cut);
     log_cut_ranks(run, cut);
@@ -351,19 +351,19 @@ static bool *find_cut(const struct run *run, struct steps_of part) {
     return cut;
 }
 
-/* The module of a prediction is not whole; where memory runs out, what would have come after it is not asked for. */
+/* The module of a prediction is incomplete; if memory runs out, anything later is not requested. */
 static bool lacks_parts(const struct run *run) {
     return run->origin == RUN_PREDICTED && run->warnings[WARN_UNFINISHED_PROGRAM] && !run->failures.entries.len;
 }
 
-/* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */
+/* Some buffers have only a lower bound, and at their upper bound the peak is higher. */
 static bool may_be_higher(const struct run *run, const struct peak *peak, enum pool pool) {
     const struct inspector_facts *facts = run->inspector;
     return facts && facts->bounded_in[pool] && num_bytes_to_milli_mb(facts->most_peak[pool]) > peak->allocated;
 }
 
-/* Blocks are in thousandths of a MB, as logs print them. Of Inspector every buffer is known, and so are the bytes: the highest
- * sum, as they came and went. */
+/* Blocks are in thousandths of a MB, as logs print them. From Inspector every buffer is known to the byte: the highest sum
+ * as they came and went. */
 static void set_exact(const struct run *run, struct peaks *peaks, enum pool pool) {
     struct peak *peak = &peaks->pools[pool];
     uint64_t sum = 0, most = 0;
@@ -411,7 +411,7 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
             find_before(run, peak);
-            /* other inputs than logs have a state where they have one */
+            /* other inputs than logs record a state where they have one */
             bool is_log = peak->seen && run->origin == RUN_LOG;
             peak->at_submits = is_log && !measured[i].per_op;
             peak->gaps = is_log && measured[i].per_op && measured[i].gaps >> pool & 1;

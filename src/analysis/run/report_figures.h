@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lists that a report shows beside the overview, made once and used by every form of it. */
+/* The lists that a report shows beside the overview, made once and used by every form of the report. */
 #ifndef TTMEM_ANALYSIS_REPORT_FIGURES_H
 #define TTMEM_ANALYSIS_REPORT_FIGURES_H
 

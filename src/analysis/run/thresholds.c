@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Of one metric the highest first. */
+/* For each metric the highest first. */
 static const struct threshold thresholds[] = {
     {METRIC_DRAM, 90, 2, "risk of running out of memory: reduce batch, sequence length or model size"},
     {METRIC_DRAM, 80, 1, "little headroom"},

@@ -60,8 +60,8 @@ static void cut(struct top_ops *top, size_t limit) {
     if (limit && top->rows.len > limit) top->rows.len = limit;
 }
 
-/* Rows come in order of their record. Twice the limit is collected before the smaller half is dropped; `floor` is what a
- * further row has to exceed. */
+/* Rows come in record order. Twice the limit is collected before the smaller half is dropped; a further row has to exceed
+ * `floor`. */
 static void consider(struct top_ops *top, size_t limit, int64_t *floor, struct top_op row) {
     if (row.value <= 0) return;
     top->candidates++;
@@ -77,7 +77,7 @@ static bool is_load_cached(const struct run *run, uint32_t step) {
     return op != NONE && run->ops.items[op].kind == OP_LOAD_CACHED;
 }
 
-/* Per execution: whether a load_cached runs it, directly or not. An outer execution comes before those it runs. */
+/* Per execution: does a load_cached run it, directly or indirectly? An outer execution comes before those inside it. */
 static bool *inside_load_cached(const struct run *run) {
     bool *inside = mem_zalloc(run->executions.len + 1, sizeof *inside);
     for (size_t i = 0; i < run->executions.len; i++) {
@@ -115,7 +115,7 @@ int64_t step_growth_bytes(const struct run *run, const struct step *step, enum p
            block_allocated_bytes(run, &run->blocks.items[step->block], pool);
 }
 
-/* One value per op: a log repeats few ops many times. */
+/* One value per op, because a log repeats few ops many times. */
 static int64_t *padding_by_op(const struct run *run) {
     int64_t *bytes = mem_alloc(sizeof *bytes * (run->ops.len + 1));
     for (size_t i = 0; i < run->ops.len; i++) {
@@ -126,7 +126,7 @@ static int64_t *padding_by_op(const struct run *run) {
     return bytes;
 }
 
-/* What gives each record its value. */
+/* The source of each record's value. */
 struct values {
     uint32_t *reached;
     int64_t *padding;
@@ -172,12 +172,12 @@ void top_ops_find(const struct run *run, enum top_by by, size_t limit, const boo
     values_release(&values);
 }
 
-/* The same elements in the same tiles, whatever their type and wherever they lie: the ops inside a const-eval convert and move
- * what its load_cached finally returns. */
+/* The same elements in the same tiles, whatever their type and memory: the ops inside a const-eval convert and move what its
+ * load_cached finally returns. */
 static bool same_padding(const struct run *run, uint32_t inner, uint32_t load) {
     if (inner == NONE || load == NONE) return false;
     struct op_padding padding = op_padding(run, &run->ops.items[inner]);
-    if (!op_padding_bytes(&padding)) return false; /* no result, or none that is padded */
+    if (!op_padding_bytes(&padding)) return false; /* no result, or none with padding */
     const struct tensor_type *made = &run->types.items[padding.type];
     const struct op *op = &run->ops.items[load];
     char ours[256], theirs[256];
@@ -191,7 +191,7 @@ static bool same_padding(const struct run *run, uint32_t inner, uint32_t load) {
     return false;
 }
 
-/* Per op: whether a load_cached that has the same padding runs it. */
+/* Per op: does a load_cached with the same padding run it? */
 static bool *told_by_load_cached(const struct run *run) {
     bool *told = mem_zalloc(run->ops.len + 1, sizeof *told);
     for (size_t i = 0; i < run->records.len; i++) {

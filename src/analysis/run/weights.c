@@ -14,13 +14,13 @@ static int larger_first(const void *a, const void *b) {
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-/* What is looked at: the weights of a rank in a part of the run, which are there together. */
+/* What to consider: the weights of a rank in a part of the run, which exist together. */
 struct weights_at {
     uint16_t rank;
-    uint32_t part; /* openings of the rank's device before it */
+    uint32_t part; /* number of times the rank's device was opened before it */
 };
 
-/* Goes through the buffers that are there together; false at the end. `seen`: as many as entries, zeroed before the first. */
+/* Iterates over the buffers that exist together; false at the end. `seen`: as many as entries, zeroed before the first. */
 static bool next_weight(const struct run *run, struct weights_at at, bool *seen, uint32_t *entry) {
     for (; *entry < run->registry.len; ++*entry) {
         const struct registry_entry *e = &run->registry.items[*entry];

@@ -7,20 +7,20 @@
 
 const char *const duplicate_names[DUPLICATE_KINDS] = {"prepared_twice", "kept_by_several_programs", "f32_copy"};
 
-/* Kept results that are equal: of equal graphs, of the same parameters, of one type and rank. */
+/* Kept results that are equal: from equal graphs, from the same parameters, of one type and rank. */
 struct family {
     uint32_t first, count;      /* tensors */
-    uint32_t program, programs; /* of the last one; how many */
+    uint32_t program, programs; /* of the last one; their number */
 };
 
-/* Identifies a parameter in every program that uses it: its buffer if a module names it. */
+/* Identifies a parameter across the programs that use it: by its buffer if a module names it. */
 static uint64_t source_key(const struct run *run, uint32_t program, uint32_t argument) {
     uint32_t entry = program_argument(run, program, argument);
     if (entry != NONE) return hash_mix(1, run->registry.items[entry].buffer);
     return hash_mix(2, (uint64_t)program << 32 | argument);
 }
 
-/* A typecast to its operand's own type: some programs have it and others do not. */
+/* A typecast to its operand's own type: some programs have one and others do not. */
 static bool changes_nothing(const struct run *run, const struct op *op) {
     if (op->operand_count != 1 || op->result_count != 1 || !slice_ends(run_string(run, op->name), SLICE("typecast")))
         return false;
@@ -30,7 +30,7 @@ static bool changes_nothing(const struct run *run, const struct op *op) {
            slice_equal(from->shape, to->shape) && from->tiled == to->tiled && from->buffer == to->buffer;
 }
 
-/* The graph that a load_cached ran, by its ops that make something of their operands; 0 where it did not run. */
+/* The graph that a load_cached ran, by its ops that change something; 0 if it did not run. */
 static uint64_t *bodies(const struct run *run) {
     uint64_t *body = mem_zalloc(run->steps.len + 1, sizeof *body);
     for (size_t i = 0; i < run->steps.len; i++) {
@@ -52,7 +52,7 @@ static bool is_kept(const struct run *run, const struct tensor *tensor) {
 static struct hash128 family_key(const struct run *run, const struct tensor *tensor, uint64_t body) {
     uint32_t count, program = run->executions.items[tensor->execution].program;
     const uint32_t *members = argset_members(&run->argsets, tensor->arguments, &count);
-    uint64_t sources = 0; /* order does not count: programs number their arguments each in its own way */
+    uint64_t sources = 0; /* order does not count, because each program numbers its arguments differently */
     for (uint32_t i = 0; i < count; i++) sources += source_key(run, program, members[i]);
     uint64_t form = hash_mix((uint64_t)tensor->type << 32 | tensor->argument, (uint64_t)tensor->rank << 32 | count);
     return (struct hash128){hash_mix(sources, form), hash_mix(body, hash_mix(form, sources))};
@@ -74,7 +74,7 @@ static void add_row(struct duplicates *out, struct duplicate row) {
     out->extra += row.extra;
 }
 
-/* A single bf16 weight becomes an f32 tensor of as many elements. */
+/* A single bf16 weight becomes an f32 tensor with the same number of elements. */
 static void check_f32(const struct run *run, uint32_t id, uint32_t copies, struct duplicates *out) {
     const struct tensor *tensor = &run->tensors.items[id];
     const struct tensor_type *type = &run->types.items[tensor->type];

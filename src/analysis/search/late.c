@@ -7,7 +7,7 @@
 #include "base/table/map.h"
 #include "model/buffer/block_bytes.h"
 
-/* What starts or stops being missing before a step. */
+/* A tensor starts or stops missing before a step. */
 struct change {
     uint32_t step;
     uint16_t rank;
@@ -52,10 +52,10 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
     free(missing);
 }
 
-/* The first step after all that ran inside the op of a step. */
+/* The first step after everything inside the op of a step. */
 static uint32_t end_of_step(const struct run *run, uint32_t step) { return run->ends.len ? run->ends.items[step] : step + 1; }
 
-/* An op that was given the tensor holds it until everything inside it has finished: the outermost op that began while the
+/* An op that takes the tensor holds it until everything inside it has finished: finds the outermost op that began while the
  * tensor existed and contains the use. */
 static uint32_t outermost_use(const struct run *run, const struct tensor *tensor, uint32_t use) {
     if (use == NONE || use >= run->steps.len) return use;
@@ -83,7 +83,7 @@ static bool is_deallocate(const struct run *run, uint32_t step) {
     return slice_ends(name, SLICE("::deallocate")) || slice_ends(name, SLICE(".deallocate"));
 }
 
-/* The steps of the tensor's rank after its last use until it is gone: how many are ops, and the first. */
+/* The steps of the tensor's rank after its last use until it is gone: the number of ops, and the first. */
 static uint32_t ops_until_gone(const struct run *run, const struct tensor *tensor, uint32_t most, uint32_t *first) {
     uint32_t ops = 0, last = last_use(run, tensor);
     *first = NONE;
@@ -97,13 +97,13 @@ static uint32_t ops_until_gone(const struct run *run, const struct tensor *tenso
     return ops;
 }
 
-/* What the program itself frees and could free earlier: not what the host holds or the runtime keeps. */
+/* Tensors that the program itself frees and could free earlier: not those that the host holds or the runtime keeps. */
 static bool is_freed_by_program(const struct run *run, const struct tensor *tensor) {
-    if (tensor->left && last_use(run, tensor) != NONE) return !tensor->returned; /* it forgets to */
+    if (tensor->left && last_use(run, tensor) != NONE) return !tensor->returned; /* the program forgets to free it */
     if (last_use(run, tensor) == NONE || tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
     if (tensor->retained || tensor->returned || tensor->born >= tensor->gone) return false;
     const struct execution *execution = tensor->execution == NONE ? NULL : &run->executions.items[tensor->execution];
-    if (execution && !execution->finished && tensor->gone >= execution->end_step) return false; /* it went with the run */
+    if (execution && !execution->finished && tensor->gone >= execution->end_step) return false; /* it ended with the run */
     if (tensor->class == TENSOR_ACTIVATION || tensor->class == TENSOR_CONST_EVAL) return true;
     if (tensor->class != TENSOR_ARGUMENT) return false;
     uint32_t op = run->steps.items[tensor->gone - 1].op;
@@ -123,7 +123,7 @@ uint32_t tensor_last_used(const struct run *run, const struct tensor *tensor) {
     return NONE;
 }
 
-/* A late tensor: where its row is, and its window. */
+/* A late tensor: its row, and its window. */
 struct found_use {
     uint32_t row, tensor;
     struct late_window window;
@@ -177,7 +177,7 @@ static int by_row(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
-/* found[first .. end) are of one row. Where none of them is late at the peak, the peak stays. */
+/* found[first .. end) belong to one row. If none of them is late at the peak, the peak stays. */
 static void finish_row(struct finding *f, enum pool pool, size_t first, size_t end) {
     struct late_row *row = &f->late->rows.items[f->found.items[first].row];
     VEC(struct late_window) own = {0};

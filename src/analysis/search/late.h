@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensors that are freed late, or never, and what the peak would be otherwise. An op's operand exists while its result is made:
- * it could be gone at the second state after its last use.
+/* Tensors that are freed late, or never, and what the peak would be otherwise. An op's operand exists while its result is
+ * made: it could be gone at the second state after its last use.
  *
- * The peak is found again by going over every memory state of the run; what single tensors would save does not add up. */
+ * The peak is found again by going over every memory state of the run, because the savings of single tensors do not add up. */
 #ifndef TTMEM_ANALYSIS_LATE_H
 #define TTMEM_ANALYSIS_LATE_H
 
@@ -27,34 +27,33 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
 
 /* Equal tensors of one op, over passes and ranks. */
 struct late_row {
-    uint32_t tensor;    /* one of them: one that is late at the peak where there is one */
+    uint32_t tensor;    /* one of them, late at the peak if possible */
     uint32_t last_used; /* record of that one's last use */
-    uint32_t freed;     /* last record after which that one was still there; NONE: nothing frees it */
-    uint32_t ops;       /* of its rank that ran in between */
+    uint32_t freed;     /* last record after which it still existed; NONE: nothing frees it */
+    uint32_t ops;       /* ops of its rank that ran in between */
     uint32_t count;
     uint64_t bytes;  /* per bank, of one */
-    uint64_t lowers; /* the peak, when these alone were freed at their last use; bytes per bank */
+    uint64_t lowers; /* the peak if only these were freed at their last use; bytes per bank */
 };
 
 struct late {
     bool known;                      /* the input records uses and frees */
     struct peak highest;             /* of the run: above what was measured if not every op was measured */
-    struct late_peak peak;           /* without: everything is freed at its last use; not seen where ops were not measured */
-    VEC(struct late_row) rows;       /* what lowers the peak most first, then the largest */
+    struct late_peak peak;           /* without: everything is freed at its last use; not seen if ops were not measured */
+    VEC(struct late_row) rows;       /* largest reduction of the peak first, then the largest */
     VEC(struct late_window) windows; /* of all of them */
 };
 
-/* The peak alone, with everything freed at its last use; `highest` is that of the run. */
+/* Only the peak, with everything freed at its last use; `highest` is that of the run. */
 void late_peak_find(const struct run *run, enum pool pool, const struct peak *highest, struct late_peak *out);
 
 void late_find(const struct run *run, enum pool pool, struct late *out);
 void late_release(struct late *late);
 
-/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as it could be, or stays, or it is not
- * known. */
+/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as possible, or stays, or this is unknown. */
 uint32_t tensor_ops_late(const struct run *run, const struct tensor *tensor);
 
-/* The op that used it last, as a record; NONE: not known. */
+/* The op that used it last, as a record; NONE: unknown. */
 uint32_t tensor_last_used(const struct run *run, const struct tensor *tensor);
 
 #endif

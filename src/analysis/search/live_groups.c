@@ -30,7 +30,7 @@ static struct slice location_of(const struct run *run, const struct tensor *tens
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* "layers.29.attn" -> "layers.*.attn": whole parts that are numbers. */
+/* "layers.29.attn" -> "layers.*.attn": replaces whole parts that are numbers. */
 static void add_folded(struct strbuf *out, struct slice name) {
     for (size_t i = 0; i < name.len;) {
         bool at_start = i == 0 || name.ptr[i - 1] == '.' || name.ptr[i - 1] == '_' || name.ptr[i - 1] == '[';
@@ -47,7 +47,7 @@ static void add_folded(struct strbuf *out, struct slice name) {
     }
 }
 
-/* Weights have no op, but a name that says where they belong. The file says nothing of the module. */
+/* Weights have no op, but a name that says where they belong. The file says nothing about the module. */
 static void add_module(struct strbuf *out, struct slice location, live_short_form short_form) {
     struct strbuf place = {0};
     struct module_path path;

@@ -64,7 +64,7 @@ static bool is_dtype(const struct op_wish *wish, struct slice dtype) {
     return slice_equal(dtype, slice_from(wish->dtype)) || (wish->format && data_format_find(dtype) == wish->format);
 }
 
-/* One answer per distinct op: a log repeats few ops many times. */
+/* One answer per distinct op, because a log repeats few ops many times. */
 static bool *ops_with_tensor(const struct run *run, const struct op_wish *wish) {
     bool *fit = mem_zalloc(run->ops.len + 1, sizeof *fit);
     for (size_t i = 0; i < run->ops.len; i++) {
@@ -92,7 +92,7 @@ static bool is_named(const struct run *run, const struct step *step, const struc
 
 static bool is_over(const struct run *run, const struct op_wish *wish, uint32_t record, uint32_t reached) {
     if (!reached) return false;
-    /* a log's bytes are those of its thousandths; a state that is exact is found again */
+    /* a log has bytes only in thousandths; an exact state is looked up again */
     int64_t bytes = run->rests.len ? record_reached_bytes(run, record, wish->over_pool) : num_milli_mb_to_bytes(reached);
     if (!wish->over_share) return (uint64_t)bytes >= wish->over_bytes;
     const struct step *step = &run->steps.items[run->records.items[record]];

@@ -12,7 +12,7 @@ static const struct slice role_names[TRAIN_ROLES] = {
     [TRAIN_BACKWARD] = SLICE("BACKWARD_PASS"),
 };
 
-/* Kept far from the ends of the type, so that differences of results fit. */
+/* Stays far from the ends of the type, so that differences of results fit. */
 static int64_t add(int64_t a, int64_t b) {
     static const int64_t most = 1000000000000000000;
     int64_t sum;
@@ -64,7 +64,7 @@ static bool change_of(const struct train_phase *phase, int64_t *change) {
     return true;
 }
 
-/* In use when each phase starts: what the phase before printed, else what its own figures or the sum so far give. */
+/* Memory in use when each phase starts: what the previous phase printed, else what its own figures or the sum so far give. */
 static void find_starts(struct train_result *r, struct arena *arena) {
     const struct train_summary *s = r->summary;
     r->before = arena_zalloc(arena, (s->phases.len + 1) * sizeof *r->before);

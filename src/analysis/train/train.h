@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a training summary says: sizes against theory, what fills the peak, whether it fits, and whether its figures agree.
- * All amounts are thousandths of a MB, percentages thousandths of a percent. Results point into the train_log, which must stay.
- */
+ * All figures are thousandths of a MB, percentages thousandths of a percent. Results point into the train_log, which must
+ * stay. */
 #ifndef TTMEM_ANALYSIS_TRAIN_H
 #define TTMEM_ANALYSIS_TRAIN_H
 
@@ -57,17 +57,17 @@ struct train_disagreement {
 
 enum train_advice_kind { ADVICE_RECOMPUTE, ADVICE_BATCH, ADVICE_ACCUMULATE, ADVICE_OUTSIDE_PASSES, ADVICE_CHIP };
 
-/* One way to make a summary fit; the figures are those of its arithmetic. ADVICE_OUTSIDE_PASSES says why the first three are
- * not offered: no activations are alive when the peak is reached. */
+/* One way to make a summary fit; the figures are those of its calculation. ADVICE_OUTSIDE_PASSES says why the first three
+ * are not offered: no activations are alive at the peak. */
 struct train_advice {
     enum train_advice_kind kind;
     bool enough;
-    int64_t transient;       /* of a peak in the forward pass: needed for a while, may shrink with the batch; else 0 */
+    int64_t transient;       /* for a peak in the forward pass: needed temporarily, may shrink with the batch; else 0 */
     int64_t rest;            /* peak without the activations */
     int64_t activations;     /* at the peak */
     int64_t gradients;       /* ADVICE_ACCUMULATE: held between the micro steps */
-    uint64_t divisor;        /* batch / divisor, or how many times the micro steps of now */
-    size_t steps_now;        /* micro steps that the run has already */
+    uint64_t divisor;        /* batch / divisor, or the factor on the current micro steps */
+    size_t steps_now;        /* micro steps that the run already has */
     int64_t result;          /* new peak; ADVICE_RECOMPUTE: activations that may stay; ADVICE_CHIP: memory of the chip */
     const struct chip *chip; /* ADVICE_CHIP */
 };

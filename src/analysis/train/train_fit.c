@@ -5,7 +5,7 @@
 
 enum { MOST_STEPS = 1024 }; /* a larger division of the batch is not useful advice */
 
-/* Smallest n with fixed + activations / n <= device; 0 when there is none. */
+/* Smallest n with fixed + activations / n <= device; 0 if there is none. */
 static uint64_t divisor_for(int64_t fixed, int64_t activations, int64_t device) {
     if (fixed >= device) return 0;
     uint64_t n = num_ceil_div((uint64_t)activations, (uint64_t)(device - fixed));
@@ -30,7 +30,7 @@ static int64_t transient_of(const struct train_result *r) {
     return transient > 0 ? transient : 0;
 }
 
-/* Only activations grow with the batch here; what the backward pass adds is counted as fixed, which errs on the safe side. */
+/* Only activations grow with the batch here; what the backward pass adds counts as fixed, which is on the safe side. */
 static struct train_advice divided(enum train_advice_kind kind, const struct train_result *r, int64_t gradients) {
     struct train_advice advice = {
         .kind = kind, .rest = r->peak - r->activations, .activations = r->activations, .gradients = gradients};
@@ -55,7 +55,7 @@ static void fit_advice_add(struct train_result *r) {
         recompute.result = r->device - recompute.rest;
         vec_push(&r->advice, recompute);
         vec_push(&r->advice, divided(ADVICE_BATCH, r, 0));
-        /* Accumulation keeps the gradients of the steps before; a run that accumulates already holds them at its peak. */
+        /* Accumulation keeps the gradients of earlier steps; a run that already accumulates holds them at its peak. */
         const struct train_size *g = &r->gradients;
         int64_t gradients = g->has_actual && g->actual > 0 ? g->actual : g->has_expected ? g->expected : 0;
         vec_push(&r->advice, divided(ADVICE_ACCUMULATE, r, forward_count(r) > 1 ? 0 : gradients));
