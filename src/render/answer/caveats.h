@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a reader of a run's figures should know: bounds, estimates, a cut log. */
+/* What a reader of a run's figures must know: bounds, estimates, a cut log. */
 #ifndef TTMEM_RENDER_CAVEATS_H
 #define TTMEM_RENDER_CAVEATS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Explained failures as text for people and as JSON. */
+/* Explained failures as text and as JSON. */
 #ifndef TTMEM_RENDER_EXPLAIN_H
 #define TTMEM_RENDER_EXPLAIN_H
 
@@ -10,33 +10,33 @@
 
 struct fit;
 
-/* One sentence, without line break: "Out of memory: fragmented. ...". For the head of other reports. */
+/* One sentence without a line break: "Out of memory: fragmented. ...". For the head of other reports. */
 void explain_headline(struct strbuf *out, const struct explanation *e);
 
-/* How much of it: equal failures are one entry unless `all`; at most `limit` entries, 0: any number. */
+/* How much to show: equal failures are one entry unless `all`; at most `limit` entries, 0: any number. */
 struct explain_show {
     bool all;
     size_t limit;
-    size_t json_limit; /* of JSON, which has no limit of its own */
+    size_t json_limit; /* for JSON, which has no limit of its own */
 };
 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show);
 /* " This alone is enough.", after the text of advice `i`; nothing after a remark. */
 void explain_worth(struct strbuf *out, const struct verdict *v, size_t i);
-/* "short by 1,024 to 5,120 B" after what the caller wrote; nothing when the figures are not known. */
+/* "short by 1,024 to 5,120 B" after the caller's text; nothing if the figures are unknown. */
 void explain_text_range(struct strbuf *out, const struct failure_group *group);
-/* ", 1 ended the run, 24 were caught" where that differs among `count` failures. */
+/* ", 1 ended the run, 24 were caught" if this differs among `count` failures. */
 void explain_outcomes(struct strbuf *out, size_t count, size_t ended, size_t caught);
 /* "ends inside @main after #1,204 without an error message", or the reason if one is known. */
 void explain_cut(struct strbuf *out, const struct explain *explain);
-/* Whether a message says that the process was killed. */
+/* Does a message say that the process was killed? */
 bool explain_tells_kill(const struct explain *explain);
-/* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` shows. */
+/* Only the array of failures, as a value inside other JSON; without what was alive, which `ttmem explain` shows. */
 void explain_json_list(struct json *j, const struct explain *explain, size_t limit);
-/* The member "cut": where the log ends inside something, or null. */
+/* The member "cut": where the log ends in the middle of something, or null. */
 void explain_json_cut(struct json *j, const struct explain *explain);
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit);
-/* `fit`: what would be enough, NULL. */
+/* `fit`: what would be enough, or NULL. */
 void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 100 }; /* GitHub shows ten of each kind per step */
 
-/* Line ends stay: escape_xml takes them for control bytes. */
+/* Keeps line ends, which escape_xml treats as control bytes. */
 static void xml_lines(struct strbuf *out, struct slice text) {
     for (size_t end; (end = slice_find_byte(text, '\n')) != SLICE_NONE; text = slice_skip(text, end + 1)) {
         escape_xml(out, slice_take(text, end));
@@ -22,7 +22,7 @@ static void case_name(struct strbuf *out, const struct explain_row *row) {
     strbuf_add(out, row->op);
 }
 
-/* One case per failure, one for each file without. */
+/* One case per failure, one for each file without any. */
 void explain_files_junit(struct strbuf *out, const struct explain_files *all, struct junit_time time) {
     size_t failures = 0, quiet = 0, errors = 0;
     for (size_t i = 0; i < all->files.len; i++) {

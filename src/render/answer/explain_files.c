@@ -84,7 +84,7 @@ void explain_files_release(struct explain_files *all) {
     arena_release(&all->arena);
 }
 
-/* ---- what is distinct ---- */
+/* ---- distinct failures ---- */
 
 static void widen(struct group_range *range, const struct group_range *by) {
     group_range_add(range, by->known, by->low);

@@ -47,7 +47,7 @@ static const char *phase_name(const struct failure_context *context) {
     return name || !context->op.len ? name : "op";
 }
 
-/* Numbers of the pieces of advice that are enough together, where none is alone; null when no set is known to be. */
+/* Numbers of the pieces of advice that are enough together, if none is alone; null if no set is known to be. */
 static void sufficient_set(struct json *j, const struct verdict *v) {
     if (!v->together) {
         json_member_null(j, "sufficient_set");
@@ -60,7 +60,7 @@ static void sufficient_set(struct json *j, const struct verdict *v) {
     json_array_end(j);
 }
 
-/* What each piece of advice is worth, in the order of the texts. */
+/* The gain of each piece of advice, in the order of the texts. */
 static void advice_details(struct json *j, const struct verdict *v) {
     static const char *const enough[] = {[ADVICE_NOT_KNOWN] = "not_known", [ADVICE_ENOUGH] = "alone", [ADVICE_GOAL] = "alone",
                                          [ADVICE_PART] = "together",       [ADVICE_SHORT] = "no",     [ADVICE_REMARK] = NULL};
@@ -75,7 +75,7 @@ static void advice_details(struct json *j, const struct verdict *v) {
     json_array_end(j);
 }
 
-/* What a replay of a trace overwrites; null where the failure is not about that. */
+/* What a replay of a trace overwrites; null if the failure is not about that. */
 static void buffers_member(struct json *j, const struct explanation *e, const struct run *run) {
     if (e->entry->failure.kind != FAILURE_TRACE_UNSAFE || e->site == NONE || e->site & SITE_NOTE) {
         json_member_null(j, "buffers");
@@ -213,7 +213,7 @@ void explain_cut(struct strbuf *out, const struct explain *explain) {
                                                  : " without an error message");
 }
 
-/* What is not listed: beyond the limit, and beyond what is distinguished. */
+/* Failures that are not listed: beyond the limit, and beyond those kept apart. */
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit) {
     size_t known = explain->failures.len;
     json_member_u64(j, "failure_count", known);
@@ -238,7 +238,7 @@ void explain_json_cut(struct json *j, const struct explain *explain) {
     strbuf_release(&text);
 }
 
-/* The lowest of each figure of equal failures, or the highest; named as those of a failure are. */
+/* The lowest of each figure of equal failures, or the highest; with the names of a failure's figures. */
 static void bounds_member(struct json *j, const char *key, const struct failure_group *group, bool has_overlap, bool high) {
     static const struct {
         const char *key;
@@ -259,7 +259,7 @@ static void bounds_member(struct json *j, const char *key, const struct failure_
     json_object_end(j);
 }
 
-/* Equal failures as one, as the text shows them. */
+/* Equal failures as one, as in the text. */
 static void groups_member(struct json *j, const struct explain *explain) {
     failure_groups groups = {0};
     struct strbuf headline = {0};

@@ -19,7 +19,7 @@ static void add_right(struct strbuf *out, struct strbuf *cell, size_t width) {
     strbuf_clear(cell);
 }
 
-/* Label, bytes, and MB if there is at least one; their meaning follows. False when the number is not known. */
+/* Label, bytes, and MB if there is at least one; their meaning follows. False if the number is unknown. */
 static bool row(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n) {
     if (!failure_knows(f, n)) return false;
     label(out, name);
@@ -332,7 +332,7 @@ static bool add_held(struct strbuf *out, const struct term *term, const struct e
     return len > 0;
 }
 
-/* What was alive when the op began, or why that is not known. */
+/* What was alive when the op began, or why this is unknown. */
 static void add_live(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     static const char *const unknown[] = {
         [LIVE_NO_OPS] = "not in this text: it has no op lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG gives them)",

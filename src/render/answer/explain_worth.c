@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a piece of advice is worth, in words. */
+/* The gain of a piece of advice, in words. */
 #include "base/amounts.h"
 #include "render/answer/explain.h"
 

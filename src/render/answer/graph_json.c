@@ -197,7 +197,7 @@ static void problems_json(struct json *json, const struct graph_segment *segment
     json_object_end(json);
 }
 
-/* Over how many banks interleaved L1 buffers lie. Without that, only their bytes over all banks are known. */
+/* The number of banks of interleaved L1 buffers. Without it, only their bytes over all banks are known. */
 static void banks_json(struct json *json, const struct graph_session *session, size_t at) {
     static const char *const from[] = {
         [GRAPH_BANKS_OPTION] = "option", [GRAPH_BANKS_DEVICE] = "device", [GRAPH_BANKS_ADDRESSES] = "addresses"};

@@ -10,7 +10,7 @@
 struct graph_text_options {
     bool upstream_rules;
     bool all;       /* every row instead of the largest */
-    bool arguments; /* of the first call below each function */
+    bool arguments; /* of the first call, below each function */
     const graph_what_ifs *what_if;
 };
 
@@ -21,7 +21,7 @@ void graph_text(struct strbuf *out, const struct term *term, const struct graph_
                 const struct graph_text_options *options);
 
 bool graph_what_if_fits(const struct graph_what_if *what);
-/* The replay without a change that takes more cores than the chip has; NULL: none does, or there is none. */
+/* The unchanged replay, if it takes more cores than the chip has; else NULL. */
 const struct graph_what_if *graph_lacks_cores(const graph_what_ifs *list);
 void graph_what_if_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
                         const graph_what_ifs *list);
@@ -30,7 +30,7 @@ void graph_what_if_json(struct json *json, const struct graph_session *session, 
 /* tt-train's summary of all segments. */
 void graph_summary(struct strbuf *out, const struct graph_session *session, bool upstream_rules);
 
-/* "arguments" of a call, as a member of the open object; nothing when there are none. */
+/* "arguments" of a call, as a member of the open object; nothing if there are none. */
 void graph_arguments_json(struct json *json, const struct graph_session *session, uint32_t first, uint32_t count);
 
 /* Name of the function that made a buffer or reached a peak of that segment; empty outside all functions. */

@@ -204,7 +204,7 @@ static void circular(struct graph_sheet *page) {
     more(page, segment->circular.len);
 }
 
-/* One to a line below the function; without a terminal in full. */
+/* One per line below the function; in full without a terminal. */
 static void arguments(struct graph_sheet *page, const struct graph_function *function, unsigned depth) {
     size_t indent = 6 + (size_t)(depth < 12 ? depth : 12) * 2, columns = page->term->columns;
     for (uint32_t i = 0; i < function->arguments_count; i++) {
@@ -232,7 +232,7 @@ static void function_row(struct graph_sheet *page, uint32_t index, unsigned dept
     if (page->options->arguments) arguments(page, function, depth);
 }
 
-/* In order of calls, children below their caller; without recursion, a capture may nest deeply. */
+/* In call order, children below their caller; iterative, because a capture may nest deeply. */
 static void functions(struct graph_sheet *page) {
     const struct graph_segment *segment = page->segment;
     size_t rows = 0, limit = shown(page, segment->functions.len - 1);

@@ -8,7 +8,7 @@
 static const char *const order_names[] = {
     [ORDER_PERSISTENT_FIRST] = "persistent-first", [ORDER_LARGEST_FIRST] = "largest-first"};
 
-/* As --what-if takes it. */
+/* In the syntax of --what-if. */
 static void change_text(struct strbuf *out, const struct graph_change *change) {
     switch (change->kind) {
         case CHANGE_NOTHING:
@@ -35,7 +35,7 @@ static void changes_text(struct strbuf *out, const struct graph_what_if *what) {
     }
 }
 
-/* What the node that a change names allocates, for people. */
+/* What the node that a change names allocates, as shown. */
 static void node_text(struct strbuf *out, const struct graph_session *session, const struct graph_change *change) {
     const struct graph_trace *trace = &session->trace;
     for (size_t i = 0; change->by_counter && i < trace->events.len; i++) {

@@ -16,7 +16,7 @@ static int larger_first(const void *a, const void *b) {
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* A copy with the largest first. */
+/* A copy, largest first. */
 static struct hole *by_size(const struct holes *holes) {
     struct hole *list = mem_alloc((holes->list.len + 1) * sizeof *list);
     if (holes->list.len) memcpy(list, holes->list.items, holes->list.len * sizeof *list);
@@ -29,7 +29,7 @@ static uint32_t maker(const struct run *run, uint32_t tensor) {
     return step == NONE ? NONE : run->steps.items[step].record;
 }
 
-/* When the buffer came, in ns since the start; false: the input does not say. */
+/* When the buffer was allocated, in ns since the start; false if the input does not say. */
 static bool since_ns(const struct run *run, uint32_t tensor, uint64_t *ns) {
     uint32_t born = run->tensors.items[tensor].born;
     if (born >= run->times.len) return false;

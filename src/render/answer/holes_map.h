@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The free memory of a pool at one moment: every hole, what bounds it and since when, and what lies between holes. */
+/* The free memory of a pool at one moment: every hole, what bounds it and since when, and what is between holes. */
 #ifndef TTMEM_RENDER_HOLES_MAP_H
 #define TTMEM_RENDER_HOLES_MAP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The holes in the free memory of a pool, and what lies between them, as text and as a member of JSON; nothing where addresses
- * are not known. */
+/* The holes in the free memory of a pool, and what is between them, as text and as a member of JSON; nothing if addresses
+ * are unknown. */
 #ifndef TTMEM_RENDER_HOLES_REPORT_H
 #define TTMEM_RENDER_HOLES_REPORT_H
 

@@ -17,7 +17,7 @@ static const struct {
                        [ENDS_IN_BLOCK] = {"memory_block", "memory block"}, [ENDS_IN_LINE] = {"line", "line"},
                        [ENDS_IN_TESTS] = {"tests", "pytest session"},      [ENDS_COMPRESSED] = {"compressed_data", NULL}};
 
-/* What the log does not hold, and the setting that gives it. */
+/* What the log lacks, and the setting that records it. */
 static const struct {
     const char *what, *setting;
 } lacks[] = {
@@ -28,7 +28,7 @@ static const struct {
 };
 
 static bool is_missing(const struct census *c, size_t row) {
-    if (c->no_log) return false; /* no setting of a log's logger adds to it */
+    if (c->no_log) return false; /* no setting of a logger adds to it */
     switch (row) {
         case 0:
             return !c->ops;
@@ -190,7 +190,7 @@ static void json_names(struct json *j, const struct census *c, const char *key, 
     json_array_end(j);
 }
 
-/* Null where the input is not of Inspector. */
+/* Null if the input is not from Inspector. */
 static void inspector_json(struct json *j, const struct census *c) {
     json_key(j, "inspector");
     if (!c->of_inspector) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in a log file, for people and as JSON. */
+/* What is in a log file, as text and as JSON. */
 #ifndef TTMEM_RENDER_INFO_H
 #define TTMEM_RENDER_INFO_H
 

@@ -28,8 +28,8 @@ static uint64_t drawn_end(const struct l1_page *page, const struct l1_op *op) {
     return op->has_lowest && op->lowest > end ? op->lowest : end;
 }
 
-/* What lies in a core, from the bottom; parts that are empty are left out. A message alone does not say where the program
- * begins, nor where the buffers at the top end. */
+/* What is in a core, from the bottom; empty parts are left out. A message alone gives neither the start of the program nor
+ * the end of the buffers at the top. */
 static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struct part *out) {
     struct l1_layout layout = *layout_of(page, op), *l = &layout;
     uint64_t end = l1_op_end(page->run, page->map, op), drawn = drawn_end(page, op);
@@ -47,8 +47,7 @@ static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struc
         return known;
     }
     uint64_t lowest = op->has_lowest && op->lowest < end ? op->lowest : l->top, at = l->base;
-    bool told =
-        op->dataflow + op->scratchpad == 0; /* where parts end is known by addresses, else they are taken to be aligned */
+    bool told = op->dataflow + op->scratchpad == 0; /* part ends are known from addresses, else assumed to be aligned */
     uint64_t scratch_end = told ? at + op->circular : op->program_end;
     uint64_t gap_end = lowest > op->program_end ? lowest : op->program_end;
     const struct part all[] = {
@@ -87,7 +86,7 @@ static void text_bar(struct strbuf *out, const struct term *term, const struct l
     strbuf_addc(out, '\n');
 }
 
-/* "#3 ttnn.linear", or what is known of a program that was refused. */
+/* "#3 ttnn.linear", or what is known about a refused program. */
 static void text_op(struct strbuf *out, const struct term *term, const struct l1_page *page, const struct l1_op *op) {
     if (op->failure == NONE || op->record != NONE) live_rows_op(out, term, page->run, op->record);
     if (op->failure == NONE) return;

@@ -10,12 +10,12 @@
 struct l1_page {
     const struct run *run;
     const struct l1_map *map;
-    const struct l1_op *shown; /* whose map is drawn */
+    const struct l1_op *shown; /* the op whose map is drawn */
     size_t limit;              /* ops listed, 0: all */
 };
 
 void l1_report_text(struct strbuf *out, const struct term *term, const struct l1_page *page);
-/* As schemas/l1-map.json has it. */
+/* According to schemas/l1-map.json. */
 void l1_report_json(struct strbuf *out, const struct l1_page *page);
 
 #endif

@@ -18,7 +18,7 @@ static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,   LIV
                                                               LIVE_KV_CACHE, LIVE_TEMPORARY,      LIVE_RESHAPE_MAP, LIVE_TABLE,
                                                               LIVE_BINARY,   LIVE_CIRCULAR_BUFFER};
 
-/* First record of the tensor's rank at or after the step where it is gone, NONE when it stays. */
+/* First record of the tensor's rank at or after the step where it is gone, NONE if it stays. */
 static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {
     if (tensor->class == TENSOR_ARGUMENT) return NONE;
     for (size_t i = tensor->gone; i < run->steps.len; i++)
@@ -41,7 +41,7 @@ void live_rows_op(struct strbuf *out, const struct term *term, const struct run 
     term_text(out, term, step_name(run, &run->steps.items[run->records.items[record]]), 48);
 }
 
-/* Columns of the name of a class; that of circular buffers is the longest by far. */
+/* Width of a class name; that of circular buffers is the longest by far. */
 static int class_width(const struct live_rows *rows, int usual) {
     bool longest = rows->set->by_class[LIVE_CIRCULAR_BUFFER].tensors > 0;
     return longest ? (int)strlen(live_class_names[LIVE_CIRCULAR_BUFFER]) : usual;
@@ -88,7 +88,7 @@ static void text_computed(struct strbuf *out, const struct live_rows *rows) {
     }
 }
 
-/* Where nothing says the number of banks, sizes are those of whole tensors. */
+/* If the number of banks is unknown, sizes are those of whole tensors. */
 static uint64_t shown_bytes(const struct live_rows *rows, const struct live_sum *sum) {
     return rows->set->sum.bank_unknown ? sum->padded_bytes : sum->per_bank_bytes;
 }
@@ -155,7 +155,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     strbuf_release(&cell);
 }
 
-/* What is allocated beyond the tensors of the set, when that is known; negative when they are more. */
+/* What is allocated beyond the tensors of the set, if known; negative if they add up to more. */
 static bool live_rows_has_rest(const struct live_rows *rows) { return rows->has_allocated && !rows->set->sum.bank_unknown; }
 
 static int64_t live_rows_rest(const struct live_rows *rows) {
@@ -222,7 +222,7 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
         if (!sum->tensors) continue;
         text_class(out, live_class_names[class_order[i]], num_bytes_to_milli_mb(shown_bytes(rows, sum)), rows);
         text_count(out, sum->tensors, " tensor", " tensors");
-        /* only results of ops are left behind by passes */
+        /* passes leave only results of ops behind */
         if (class_order[i] == LIVE_ACTIVATION && rows->set->left.tensors)
             strbuf_addf(out, ", %s of them left by earlier passes: %s MB", figure_grouped(rows->set->left.tensors).text,
                         figure_milli(num_bytes_to_milli_mb(shown_bytes(rows, &rows->set->left)), 3).text);

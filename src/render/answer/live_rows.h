@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A live set as rows of text and as JSON values: sums by class, what is not attributed to a tensor, the largest tensors. Used
- * wherever something alive is shown. */
+/* A live set as rows of text and as JSON values: sums by class, unattributed memory, the largest tensors. Used by everything
+ * that shows live tensors. */
 #ifndef TTMEM_RENDER_LIVE_ROWS_H
 #define TTMEM_RENDER_LIVE_ROWS_H
 
@@ -25,7 +25,7 @@ void live_rows_op(struct strbuf *out, const struct term *term, const struct run 
 /* Returns how many tensors were left out. */
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows);
 
-/* What is computed, and what is not attributed: the end of the sums. */
+/* Computed and unattributed memory: the end of the sums. */
 void live_rows_text_beyond(struct strbuf *out, const struct live_rows *rows);
 
 /* The same members without "tensors" and "left_out". */
@@ -38,9 +38,9 @@ void live_rows_json(struct json *j, const struct live_rows *rows);
 /* Members "freed_before_op_index", "freed_after_op_index", "is_left_behind", "last_used_op_index"; NULL: no tensor is known. */
 void json_member_lifetime(struct json *j, const struct run *run, const struct tensor *tensor, bool left);
 
-/* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: what is in no tensor (computed.h).
- * The bytes are at most what the tensors leave unexplained; by_rule has those that the rules give. null where every buffer is
- * known, and where nothing says how much is allocated. */
+/* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: memory in no tensor
+ * (computed.h). The bytes are at most what the tensors leave unexplained; by_rule has those that the rules give. null if
+ * every buffer is known, or if nothing says how much is allocated. */
 void live_rows_json_computed(struct json *j, const struct live_set *set);
 
 #endif

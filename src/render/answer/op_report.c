@@ -75,7 +75,7 @@ static void source_row(struct op_page *p) {
     strbuf_release(&text);
 }
 
-/* Line of the module, and the op as it is there; the log prints it with types written out. */
+/* Line of the module, and the op as written there; the log prints it with types written out. */
 static void ir_row(struct op_page *p) {
     struct strbuf text = {0};
     struct slice own = op_report_ir_text(p->run, p->op);
@@ -95,7 +95,7 @@ static void origin(struct op_page *p, const struct op_text *text) {
         row(p, "calls", run_string(p->run, p->op->callee));
     }
     if (program != NONE) row(p, "program", run_string(p->run, p->run->programs.items[program].name));
-    if (graph.len) { /* a cached one does not run: it was missed, or nothing says */
+    if (graph.len) { /* a cached graph does not run: it was missed, or nothing says */
         label(p, "const-eval");
         term_text(p->out, p->term, graph, 80);
         strbuf_addz(p->out, miss ? ", cache miss\n" : ", the log does not show the cache\n");
@@ -106,7 +106,7 @@ static void origin(struct op_page *p, const struct op_text *text) {
         row(p, "note", SLICE("the op's line is cut in the log: operands, types or location may be missing"));
 }
 
-/* Thousandths of a MB, right-aligned; "-" when not known. */
+/* Thousandths of a MB, right-aligned; "-" if unknown. */
 static void cell(struct op_page *p, bool known, int64_t milli, bool sign) {
     struct strbuf text = {0};
     if (known && sign && milli > 0) strbuf_addc(&text, '+');

@@ -101,7 +101,7 @@ static void value_json(struct json *j, struct slice value, const struct run *run
     bool is_tensor = type->kind == TYPE_TENSOR;
     json_member_text_or_null(j, "value", value);
     json_key(j, "shape");
-    if (is_tensor) json_str(j, type->shape); /* that of a scalar is the empty one */
+    if (is_tensor) json_str(j, type->shape); /* a scalar has the empty shape */
     else json_null(j);
     json_member_text_or_null(j, "dtype", is_tensor ? type->dtype : slice_of("", 0));
     json_key(j, "layout");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line about a run that is under way. */
+/* One line about a run in progress. */
 #ifndef TTMEM_RENDER_STATUS_LINE_H
 #define TTMEM_RENDER_STATUS_LINE_H
 

@@ -29,7 +29,7 @@ void summary_host_line(struct summary_sheet *p) {
     strbuf_release(&lacks);
 }
 
-/* How full the KV cache of a server was at most. */
+/* The highest use of a server's KV cache. */
 void summary_kv_line(struct summary_sheet *p) {
     const struct kv_cache *kv = p->run->kv;
     if (!kv || !kv->samples.len) return;

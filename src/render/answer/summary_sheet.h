@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the lines of the summary are written with, in the files that write them. */
+/* The state that the files writing the summary share. */
 #ifndef TTMEM_RENDER_SUMMARY_SHEET_H
 #define TTMEM_RENDER_SUMMARY_SHEET_H
 
@@ -23,7 +23,7 @@ static inline void add_count(struct summary_sheet *p, uint64_t n, const char *on
 
 static inline void label(struct summary_sheet *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
 
-/* "#12 ttnn.add", with its place where asked for. */
+/* "#12 ttnn.add", with its place if requested. */
 void summary_add_op(struct summary_sheet *p, uint32_t record, bool with_location);
 
 /* What was recorded beside the log: the end of a killed process, memory of the host, the KV cache, Inspector's buffers. */
@@ -31,6 +31,6 @@ void summary_killed_line(struct summary_sheet *p);
 void summary_host_line(struct summary_sheet *p);
 void summary_kv_line(struct summary_sheet *p);
 void summary_inspector_lines(struct summary_sheet *p);
-void summary_estimated_line(struct summary_sheet *p); /* of a predicted run */
+void summary_estimated_line(struct summary_sheet *p); /* for a predicted run */
 
 #endif

@@ -231,7 +231,7 @@ static void padding_line(struct summary_sheet *p) {
     strbuf_addc(p->out, '\n');
 }
 
-/* What no tensor of the log explains at the peak, and a rule does. */
+/* What no tensor of the log explains at the peak, but a rule does. */
 static void computed_line(struct summary_sheet *p) {
     static const struct {
         enum live_class class;
@@ -287,7 +287,7 @@ static void weights_line(struct summary_sheet *p) {
         strbuf_addz(p->out, ", ");
         if (hits || misses) add_count(p, misses, "miss", "misses");
         else strbuf_addz(p->out, "the log does not show the cache");
-        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report record misses only */
+        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report record only misses */
             strbuf_addz(p->out, ", ");
             add_count(p, hits, "hit", "hits");
         }
@@ -385,7 +385,7 @@ static void growth_lines(struct summary_sheet *p) {
     }
 }
 
-/* What passes leave in DRAM, by all of them: "no growth" when the bounds include zero. */
+/* What passes leave in DRAM, over all of them: "no growth" if the bounds include zero. */
 static void pass_growth_line(struct summary_sheet *p) {
     const struct slope *slope = &p->o->dram_growth;
     if (!slope->known) return;
@@ -431,7 +431,7 @@ static void failure_lines(struct summary_sheet *p) {
     if (p->o->failures.failures.len) strbuf_addc(p->out, '\n');
 }
 
-/* What ended the run, where that is not about memory. */
+/* What ended the run, if it is not about memory. */
 static void other_fatal_line(struct summary_sheet *p) {
     uint16_t rank = 0;
     const struct failure_entry *fatal = run_other_fatal(p->run, &rank);
@@ -468,7 +468,7 @@ static void warning_lines(struct summary_sheet *p) {
     }
 }
 
-/* Without op lines no tensor is known; the steps of the memory blocks tell since when memory is held. */
+/* Without op lines no tensor is known; the steps of the memory blocks show since when memory is held. */
 static void holder_lines(struct summary_sheet *p) {
     enum { SHOWN = 5 };
     const struct holders *held = &p->o->holders;

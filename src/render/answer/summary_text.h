@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The summary of a run for people at a terminal. */
+/* The summary of a run for a terminal. */
 #ifndef TTMEM_RENDER_SUMMARY_TEXT_H
 #define TTMEM_RENDER_SUMMARY_TEXT_H
 

@@ -5,7 +5,7 @@
 #include "render/format/json_parts.h"
 #include "render/answer/top_view.h"
 
-/* By kind of memory; null where nothing was read. */
+/* By kind of memory; null if nothing was read. */
 static void amounts(struct json *j, const char *key, const uint64_t *bytes) {
     char name[32];
     json_key(j, key);
@@ -59,7 +59,7 @@ static void chip_list(struct json *j, const struct live_device *device) {
 static void device_json(struct json *j, const struct live_device *device, const struct top_options *options) {
     char chip[NUM_ROOM];
     json_object(j);
-    /* a name, not an amount: readers that keep numbers as doubles would lose its last digits */
+    /* a name, not an amount: readers that store numbers as doubles would lose its last digits */
     json_member_str(j, "chip", slice_of(chip, num_write_u64(chip, device->asic)));
     bool readable = device->problem == DEVICE_OK;
     struct strbuf why = {0};
@@ -128,7 +128,7 @@ static void csv_text(struct strbuf *out, struct slice text) {
     strbuf_release(&clean);
 }
 
-/* `rss` 0: not known. */
+/* `rss` 0: unknown. */
 static void csv_amounts(struct strbuf *out, const uint64_t *bytes, uint64_t rss) {
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
         strbuf_addc(out, ',');

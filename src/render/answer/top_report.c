@@ -42,7 +42,7 @@ static const char *title_of(const struct run *run, enum top_by by) {
     return measures[by].title;
 }
 
-/* The pool that ops are ranked by, where it is one. */
+/* The pool that ops are ranked by, if it is one. */
 static bool pool_of(enum top_by by, enum pool *pool) {
     *pool = by == TOP_L1 ? POOL_L1 : POOL_DRAM;
     return by != TOP_PADDING;
@@ -109,7 +109,7 @@ static void text_padding(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, "  ");
 }
 
-/* What an op is, after the figure that its row begins with. */
+/* The op, after the figure at the start of its row. */
 static void text_op(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by, uint32_t record) {
     const struct step *step = &run->steps.items[run->records.items[record]];
     const struct op *op = op_of(run, step);

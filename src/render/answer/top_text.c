@@ -92,7 +92,7 @@ static void process_line(struct strbuf *out, const struct term *term, const stru
     strbuf_release(&cell);
 }
 
-/* A device of several chips: each with its own sums, as the segment has them. */
+/* A device with several chips: each with its own sums, as stored in the segment. */
 static void chip_line(struct strbuf *out, const struct shm_chip *chip) {
     strbuf_addf(out, "    chip %u%s ", chip->id, chip->remote ? " (remote)" : "");
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
@@ -116,7 +116,7 @@ static void device_text(struct strbuf *out, const struct term *term, const struc
         strbuf_addz(out, "\n\n");
         return;
     }
-    /* a segment names its chip by a serial number, which does not say the kind */
+    /* a segment names its chip by a serial number, which does not tell the kind */
     strbuf_addf(out, "%s%s", term_dot(term),
                 options->chip ? options->chip->title : "capacity not known (--device n150 or the like)");
     strbuf_addf(out, "%supdated ", term_dot(term));

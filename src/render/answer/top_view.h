@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sample of the devices as text for people, as a line of JSON, and as rows of CSV. */
+/* A sample of the devices as text, as a line of JSON, and as rows of CSV. */
 #ifndef TTMEM_RENDER_TOP_VIEW_H
 #define TTMEM_RENDER_TOP_VIEW_H
 
@@ -7,12 +7,12 @@
 #include "model/live_devices.h"
 
 struct top_options {
-    const struct chip *chip; /* capacity of each device; NULL: not known */
+    const struct chip *chip; /* gives the capacity of each device; NULL: unknown */
 };
 
 void top_text(struct strbuf *out, const struct term *term, const struct live_devices *live, const struct top_options *options);
 
-/* One line, with its end. */
+/* One line, including its end. */
 void top_json(struct strbuf *out, const struct live_devices *live, const struct top_options *options);
 
 /* One row per device and process, and one per device with the sum; with CRLF. */

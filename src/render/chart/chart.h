@@ -17,7 +17,7 @@ struct chart_series {
 struct chart_bar {
     struct slice name;
     const int64_t *values; /* one per series, from the bottom */
-    int64_t total;         /* may be less than the sum of the values; then it is marked */
+    int64_t total;         /* may be less than the sum of the values; this is then marked */
     bool total_unknown;
     int64_t limit;
     int64_t share; /* of the limit, thousandths of a percent */
@@ -52,7 +52,7 @@ struct step_chart {
     VEC(struct step_panel) panels; /* on a common scale; more than three form a grid */
 };
 
-/* What a picture had no room for; a note in the picture says it too. */
+/* What did not fit in a picture; a note in the picture says so too. */
 struct chart_left_out {
     size_t runs;  /* bars or panels */
     size_t steps; /* of the panels that are drawn */

@@ -34,10 +34,10 @@ struct legend_item {
     bool dashed;
 };
 
-/* Title and legend from the top edge down; returns where the next thing may begin. */
+/* Title and legend from the top edge down; returns where the next part may begin. */
 int chart_head(struct scene *scene, struct slice title, const struct legend_item *items, size_t count);
 
-/* A note under the head; returns where the next thing may begin. */
+/* A note under the head; returns where the next part may begin. */
 int chart_note(struct scene *scene, int y, const char *text);
 
 /* Text on a background in the colour of the paper, so that lines do not cross it. */

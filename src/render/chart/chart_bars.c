@@ -62,14 +62,14 @@ static void spread(struct side_label *labels, size_t count, const struct axis *a
         if (labels[i].y < floor) labels[i].y = floor;
 }
 
-/* "1849 MB", with decimals below 1 MB, without the unit where a bar has no room for it. */
+/* "1849 MB", with decimals below 1 MB, without the unit if a bar has no room for it. */
 static void segment_text(char *out, size_t size, int64_t value) {
     struct figure amount = value < 1000 ? figure_milli(value, 2) : figure_milli(value, 0);
     snprintf(out, size, "%s MB", amount.text);
     if (text_width(slice_from(out), TEXT_SMALL, false) > BAR - 4) snprintf(out, size, "%s", amount.text);
 }
 
-/* Where a segment of a bar lies; no segment is too thin to see. */
+/* The extent of a bar's segment; none is too thin to see. */
 struct span {
     int top, bottom;
 };
@@ -93,7 +93,7 @@ static void segments(struct scene *scene, const struct bar_chart *chart, const s
     }
 }
 
-/* The middle of a segment, moved off a line that crosses the label there, if the segment has room for that. */
+/* The middle of a segment, moved away from a line that crosses the label, if the segment has room. */
 static int label_middle(struct span span, int line) {
     int middle = (span.top + span.bottom) / 2;
     if (line < middle - 8 || line > middle + 8) return middle;
@@ -102,7 +102,7 @@ static int label_middle(struct span span, int line) {
     return middle;
 }
 
-/* The amount in each segment, or beside it where it is flat. Returns the top of the highest label beside the bar, or the bottom
+/* The amount in each segment, or beside it if it is flat. Returns the top of the highest label beside the bar, or the bottom
  * of the plot. */
 static int segment_labels(struct scene *scene, const struct bar_chart *chart, const struct chart_bar *bar,
                           const struct axis *axis, int x) {
@@ -128,8 +128,8 @@ static int segment_labels(struct scene *scene, const struct bar_chart *chart, co
     return count ? labels[count - 1].y - LABEL_HEIGHT : axis->bottom;
 }
 
-/* Two lines over the bar and above `above`, three where the parts exceed the total; moved above the limit's line where that
- * would cross them. */
+/* Two lines over the bar and above `above`, three if the parts exceed the total; moved above the limit's line if that would
+ * cross them. */
 static void total_label(struct scene *scene, const struct bar_chart *chart, const struct chart_bar *bar,
                         const struct axis *axis, int middle, int above) {
     int64_t excess = bar_excess(chart, bar);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps over time, a panel per run: what is in use after each step, how high it went during the step, the highest so far. A run
- * with more steps than its panel has room for shows its head, the steps around the peak and its tail, with marks between. */
+/* Steps over time, one panel per run: what is in use after each step, how high it went during the step, the highest so far.
+ * A run with more steps than its panel has room for shows its head, the steps around the peak and its tail, with marks in
+ * between. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -14,9 +15,9 @@ enum {
     MOST_COLUMNS = 5,
     GRID_PLOT = 400, /* width of a plot in a grid */
     NARROWEST_STEP = 3,
-    GAP_PLACES = 8, /* steps' width that a mark takes */
+    GAP_PLACES = 8, /* width of a mark, in steps */
     WIDEST_PLOT = 1180,
-    NARROWEST_PLOT = 600, /* the legend in two lines */
+    NARROWEST_PLOT = 600, /* with the legend in two lines */
     WIDEST_SLOT = 150,
     NARROWEST_NAME = 23, /* slanted names this far apart do not touch */
     PLOT_HEIGHT = 260,
@@ -49,12 +50,12 @@ static int64_t highest(const struct step_chart *chart) {
     return most + most / 6;
 }
 
-/* What is at each position of a panel from the left: a step, or a mark where steps are left out. */
+/* What is at each position of a panel from the left: a step, or a mark for steps that are left out. */
 enum { GAP = -1 };
 
 struct step_row {
     VEC(int64_t) places; /* index of a step, or GAP */
-    size_t steps;        /* how many are drawn */
+    size_t steps;        /* number drawn */
 };
 
 static void add_steps(struct step_row *row, size_t from, size_t to) {
@@ -66,7 +67,7 @@ static void add_gap(struct step_row *row, size_t from, size_t to) {
     for (size_t i = 0; from < to && i < GAP_PLACES; i++) vec_push(&row->places, GAP);
 }
 
-/* Thirds of the room for the head, the steps around the peak, and the tail. */
+/* A third of the room each for the head, the steps around the peak, and the tail. */
 static struct step_row row_of(const struct step_panel *panel, size_t room) {
     struct step_row row = {0};
     size_t count = panel->steps.len, third = room > 2 * GAP_PLACES ? (room - 2 * GAP_PLACES) / 3 : 1;
@@ -104,7 +105,7 @@ static void draw_step(struct scene *scene, const struct axis *axis, const struct
     scene_rect(scene, p.x + inner, axis_y(axis, step->after), p.x2 - inner, axis->bottom, COLOR_AFTER);
 }
 
-/* A name under its step: level where it has room, else slanted, else only as many as have room. */
+/* A name under its step: level if it has room, else slanted, else only as many as fit. */
 static void draw_name(struct scene *scene, struct slice name, struct label_place p, int edge, int y, bool level) {
     if (level) {
         scene_text(scene, p.middle, y + 16, scene_fit(scene, name, p.x2 - p.x - 6, TEXT_SMALL, false),
@@ -122,8 +123,8 @@ static bool names_are_level(const struct step_panel *panel, int slot) {
     return true;
 }
 
-/* The rise of a step above its column; above the lines that would cross it; upright where the column is narrow, left out where
- * a label to the left is in the way. */
+/* The rise of a step above its column and above lines that would cross it; upright if the column is narrow, left out if a
+ * label to the left is in the way. */
 static void draw_rise(struct scene *scene, const struct axis *axis, const struct chart_step *step, int64_t limit,
                       struct label_place p, int *free_from) {
     if (step->rise <= 0) return;
@@ -149,7 +150,7 @@ static void draw_rise(struct scene *scene, const struct axis *axis, const struct
                        (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_INK});
 }
 
-/* Where one panel lies. */
+/* The position of one panel. */
 struct grid_cell {
     int x, y; /* of its corner */
     int plot; /* width of its plot */
@@ -189,7 +190,7 @@ static void draw_columns(struct scene *scene, const struct axis *axis, const str
     draw_peak_line(scene, axis, panel, row, left, width);
 }
 
-/* Where steps are narrow, only as many labels as have room; that of the peak always. */
+/* If steps are narrow, only as many labels as fit; that of the peak always. */
 static void draw_labels(struct scene *scene, const struct axis *axis, const struct step_panel *panel,
                         const struct step_row *row, int edge, int width, bool level) {
     int left = edge + CHART_LEFT, names_free_from = 0, rises_free_from = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A picture as a list of shapes in whole pixels, drawn once and written as SVG (text, by hand) or PNG (cairo).
- * Shapes lie over each other in the order in which they were added. */
+/* A picture as a list of shapes in whole pixels, drawn once and written as SVG (text, by hand) or PNG (cairo). Shapes cover
+ * each other in the order in which they were added. */
 #ifndef TTMEM_RENDER_SCENE_H
 #define TTMEM_RENDER_SCENE_H
 
@@ -48,16 +48,16 @@ void scene_line(struct scene *scene, int x, int y, int x2, int y2, uint32_t colo
 void scene_text(struct scene *scene, int x, int y, struct slice text, struct text_style style);
 void scene_release(struct scene *scene);
 
-/* Room that a text takes in any usual sans-serif font: an upper bound, so that labels laid out by it do not meet. */
+/* The room that a text takes in any usual sans-serif font: an upper bound, so that labels laid out by it do not touch. */
 int text_width(struct slice text, int size, bool bold);
 
-/* The text in `width` pixels, shortened in the middle, with an ellipsis there; lives in the scene. */
+/* The text in `width` pixels, shortened in the middle with an ellipsis; lives in the scene. */
 struct slice scene_fit(struct scene *scene, struct slice text, int width, int size, bool bold);
 
 void scene_svg(struct strbuf *out, const struct scene *scene);
 int scene_png(struct strbuf *out, const struct scene *scene, struct err *err);
 
-/* A page that holds the pictures, one under the other. */
+/* A page with the pictures, one below the other. */
 void scenes_html(struct strbuf *out, struct slice title, const struct scene *scenes, size_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/dynlib.h"
 #include "render/chart/scene.h"
 
-/* fontconfig keeps what it read for the life of the process; a leak checker must not count that. */
+/* fontconfig keeps what it reads for the life of the process; a leak checker must not count it. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CHECKS_LEAKS
@@ -42,7 +42,7 @@ static void draw_line(cairo_t *cr, const struct shape *s) {
     static const double dashes[] = {8, 5};
     cairo.set_line_width(cr, s->width);
     cairo.set_dash(cr, dashes, s->dashed ? 2 : 0, 0);
-    /* a line of one pixel between two pixels would be a grey one of two */
+    /* a line of one pixel between two pixels would become a grey one of two */
     double half = s->width % 2 ? 0.5 : 0;
     cairo.move_to(cr, s->x + half, s->y + half);
     cairo.line_to(cr, s->x2 + half, s->y2 + half);

@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 
-enum { MAX_RESULTS = 25000 }; /* more than these are refused by code scanning */
+enum { MAX_RESULTS = 25000 }; /* code scanning refuses more than these */
 
 static void text_object(struct json *j, const char *key, const char *text) {
     json_key(j, key);
@@ -39,7 +39,7 @@ static struct slice without_dot(struct slice path) {
     return path;
 }
 
-/* A path as a reference relative to the root: bytes that have a meaning there are written in hexadecimal. */
+/* A path as a reference relative to the root: special bytes are written in hexadecimal. */
 static void uri_write(struct strbuf *out, struct slice path) {
     path = without_dot(path);
     if (path.len && path.ptr[0] == '/') strbuf_addz(out, "file://");
@@ -56,7 +56,7 @@ static uint64_t hash_text(uint64_t hash, struct slice text) {
     return (hash ^ 0xff) * 0x100000001b3u;
 }
 
-/* Without the line: a finding that moves is the same. */
+/* Without the line, so that a finding that moves is the same. */
 static void fingerprint(struct strbuf *out, const struct ci_findings *findings, const struct ci_finding *f, struct slice uri) {
     uint64_t hash = hash_text(0xcbf29ce484222325u, slice_from(findings->rules[f->rule].id));
     hash = hash_text(hash_text(hash, uri), f->scope);

@@ -6,7 +6,7 @@
 #include "base/json_write.h"
 #include "base/slice.h"
 
-/* One row per kind of finding; ids stay. */
+/* One row per kind of finding; the ids never change. */
 struct ci_rule {
     const char *id, *name, *text, *help;
     bool is_error;
@@ -15,16 +15,16 @@ struct ci_rule {
 struct ci_finding {
     unsigned rule; /* index of its row */
     struct slice message;
-    struct slice path;  /* relative to the root of the checkout, or absolute; empty: not known */
-    uint32_t line;      /* 0: not known */
-    struct slice scope; /* what distinguishes findings of the same text, such as a function; may be empty */
-    bool is_figure;     /* the message has figures of one run: it does not say whether another finding is the same */
+    struct slice path;  /* relative to the root of the checkout, or absolute; empty: unknown */
+    uint32_t line;      /* 0: unknown */
+    struct slice scope; /* distinguishes findings with the same text, such as a function; may be empty */
+    bool is_figure;     /* the message has figures of one run, so it does not identify the finding */
 };
 
 struct ci_findings {
     const struct ci_rule *rules;
     size_t rule_count;
-    const struct ci_finding *items; /* the worst first: consumers cut the end */
+    const struct ci_finding *items; /* worst first, because consumers cut the end */
     size_t count;
 };
 

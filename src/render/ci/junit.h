@@ -12,7 +12,7 @@ struct junit_time {
     int64_t took_ns;
 };
 
-/* Of what began when clock_ns() gave `began` and ends now. */
+/* For what began when clock_ns() was `began` and ends now. */
 struct junit_time junit_time_since(int64_t began);
 
 struct junit_suite {
@@ -24,12 +24,11 @@ struct junit_suite {
 /* The head of the document and of its suite; properties, then cases follow. */
 void junit_begin(struct strbuf *out, const struct junit_suite *suite);
 void junit_property(struct strbuf *out, struct slice name, struct slice value);
-/* An open case: its content and </testcase> follow. A case is a judgement on a run that was read once, so it takes no time of
- * its own. */
+/* An open case: its content and </testcase> follow. A case judges a run that was read once, so it takes no time of its own. */
 void junit_case(struct strbuf *out, struct slice class_name, struct slice name);
 void junit_end(struct strbuf *out);
 
-/* name="value", with a space before it. */
+/* name="value", with a leading space. */
 void junit_attribute(struct strbuf *out, const char *name, struct slice value);
 
 #endif

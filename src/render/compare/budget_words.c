@@ -162,7 +162,7 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
     strbuf_release(&text);
 }
 
-/* A figure is bytes or a count, by its measure: the other one is null. */
+/* A figure is bytes or a count, depending on its measure: the other one is null. */
 static void figure(struct json *j, const char *bytes, const char *count, const struct judgement *judged, bool known,
                    int64_t value) {
     bool is_count = judged->rule->measure->is_count;
@@ -170,7 +170,7 @@ static void figure(struct json *j, const char *bytes, const char *count, const s
     json_member_i64_if(j, count, known && is_count, value);
 }
 
-/* Nothing of a prediction was measured. */
+/* In a prediction nothing was measured. */
 static const char *source_word(const struct measure_value *value, const struct footprint *run) {
     bool predicted = value->source == peak_source_names[PEAK_MEASURED] && footprint_is_predicted(run);
     return predicted ? "predicted" : value->source;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of ttmem check: text and JSON; check_ci.c has what CI systems read. */
+/* The result of ttmem check as text and JSON; check_ci.c has the forms for CI systems. */
 #include "parse/failure.h"
 #include "render/compare/budget.h"
 #include "render/fit/fit_report.h"

@@ -38,9 +38,10 @@ struct slice judgement_location(const struct judgement *j, const struct footprin
     return v->op != NONE ? footprint_op_location(f, v->op) : slice_of("", 0);
 }
 
-/* --- the worst first --- */
+/* --- worst first --- */
 
-/* By how much a rule is over, in thousandths of its limit: rules about failures and others that allow nothing come first. */
+/* By how much a rule is exceeded, in thousandths of its limit: rules about failures and others that allow nothing come
+ * first. */
 static int64_t excess(const struct judgement *j) {
     if (j->rule->kind == RULE_NO_FAILURE || !j->limit) return INT64_MAX;
     double share = -(double)j->margin / (double)(j->limit < 0 ? -j->limit : j->limit);
@@ -57,7 +58,7 @@ static int worse_first(const void *a, const void *b, void *context) {
     return i < k ? -1 : i > k;
 }
 
-/* Indices of the judgements; to be freed. */
+/* Indices of the judgements; the caller frees them. */
 static size_t *by_badness(const struct check_report *r) {
     size_t *order = mem_zalloc(r->count + 1, sizeof *order);
     for (size_t i = 0; i < r->count; i++) order[i] = i;
@@ -188,7 +189,7 @@ static void rule_rows(struct strbuf *out, const struct check_report *r) {
     strbuf_release(&why);
 }
 
-/* The largest of what is alive at the DRAM peak. */
+/* The largest tensors alive at the DRAM peak. */
 static void alive_rows(struct strbuf *out, const struct footprint *f) {
     size_t shown = 0;
     struct strbuf text = {0};

@@ -8,13 +8,13 @@
 #include "render/ci/findings.h"
 #include "render/compare/budget.h"
 
-/* The location of the op, tensor or leak that explains a judgement, as the log writes it; empty when there is none. */
+/* The location of the op, tensor or leak that explains a judgement, as written in the log; or empty. */
 struct slice judgement_location(const struct judgement *j, const struct footprint *f);
 
 void check_junit(struct strbuf *out, const struct check_report *report);
-/* Annotations, the worst first: GitHub shows ten of a step. */
+/* Annotations, worst first: GitHub shows ten per step. */
 void check_github(struct strbuf *out, const struct check_report *report);
-/* For the summary of a step: the rules, and the largest of what is alive at the peak. */
+/* For the summary of a step: the rules, and the largest tensors alive at the peak. */
 void check_markdown(struct strbuf *out, const struct check_report *report);
 
 enum { CHECK_BREACH, CHECK_NOT_JUDGED };

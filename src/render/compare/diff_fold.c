@@ -8,7 +8,7 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Length of the number at `at` that may differ between rows that are alike; 0 where there is none: the number of a source line
+/* Length of the number at `at` that may differ between rows that are alike; 0 if there is none: the number of a source line
  * must not differ. */
 static size_t number_at(struct slice text, size_t at) {
     size_t end = at;
@@ -17,7 +17,7 @@ static size_t number_at(struct slice text, size_t at) {
     return end - at;
 }
 
-/* What the tensor is called, without the number of its op. */
+/* The tensor's name without the number of its op. */
 static void name_of(struct strbuf *out, const struct diff *d, const struct diff_tensor *row) {
     struct strbuf title = {0};
     diff_tensor_title(&title, d, row);
@@ -74,7 +74,7 @@ void diff_folds_release(struct diff_folds *folds) {
     free(folds->of);
 }
 
-/* Sets where the numbers of `name` differ from those of `other`; both have the same ones in the same order. */
+/* Marks the numbers of `name` that differ from those of `other`; both have the same number of them in the same order. */
 static void mark_numbers(struct slice name, struct slice other, bool *differs) {
     size_t i = 0, k = 0, at = 0;
     while (i < name.len && k < other.len) {

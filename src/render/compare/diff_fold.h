@@ -9,7 +9,7 @@
 struct diff_fold {
     uint32_t first; /* of the pool's tensors */
     uint32_t count;
-    int64_t bytes; /* of all */
+    int64_t bytes; /* over all of them */
 };
 
 struct diff_folds {
@@ -17,8 +17,8 @@ struct diff_folds {
     uint32_t *of;                /* of each tensor: its fold */
 };
 
-/* Tensors are alike when their changes are, in bytes, cause and kind, and what they are called differs in numbers only, those
- * of source lines apart. `each`: every one is a fold of its own. */
+/* Tensors are alike if their changes are equal in bytes, cause and kind, and their names differ only in numbers other than
+ * those of source lines. `each`: every tensor is its own fold. */
 void diff_folds_make(struct diff_folds *folds, const struct diff *diff, const struct diff_pool *pool, bool each);
 void diff_folds_release(struct diff_folds *folds);
 
@@ -26,7 +26,7 @@ void diff_folds_release(struct diff_folds *folds);
 void diff_fold_title(struct strbuf *out, const struct diff *diff, const struct diff_pool *pool, const struct diff_folds *folds,
                      size_t fold);
 
-/* Of several: ", each; +1.3 MB in all, first #41". */
+/* For several: ", each; +1.3 MB in all, first #41". */
 void diff_fold_rest(struct strbuf *out, const struct diff *diff, const struct diff_pool *pool, const struct diff_fold *fold);
 
 #endif

@@ -17,11 +17,11 @@ static const char arrow[] = " \xe2\x86\x92 ";
 struct diff_page {
     struct strbuf *out;
     const struct diff *d;
-    uint32_t *a_place, *b_place; /* of items of the sequences on the common axis */
+    uint32_t *a_place, *b_place; /* items of the sequences -> position on the common axis */
     size_t places;
 };
 
-/* One place per pair, and per op without a partner: first those of the first run, then those of the second. */
+/* One position per pair, and per op without a partner: first those of the first run, then those of the second. */
 static void lay_out(struct diff_page *p) {
     const struct diff *d = p->d;
     p->a_place = mem_alloc((d->a_ops.len + 1) * sizeof *p->a_place);
@@ -116,7 +116,7 @@ static void side(struct json *j, struct diff_page *p, const char *key, const str
     free(at);
 }
 
-/* Place of an op of the second (or first) run, -1. */
+/* Position of an op of the second (or first) run, or -1. */
 static int64_t place_of(const struct diff_page *p, bool in_b, uint32_t op) {
     const struct diff *d = p->d;
     const uint32_t *ops = in_b ? d->b_ops.items : d->a_ops.items;
@@ -178,7 +178,7 @@ static void causes(struct diff_page *p, enum pool which) {
     strbuf_release(&text);
 }
 
-/* A row of the table, which leads to its op; `title` and `first` (what comes before it in the same cell) are of the caller. */
+/* A row of the table that links to its op; the caller supplies `title` and `first` (text before it in the same cell). */
 static void tensor_row(struct diff_page *p, const struct diff_tensor *row, const char *first, struct strbuf *title,
                        bool hidden) {
     struct strbuf text = {0};
@@ -202,7 +202,7 @@ static void tensor_row(struct diff_page *p, const struct diff_tensor *row, const
     strbuf_release(&text);
 }
 
-/* Rows that are alike are one, which opens. */
+/* Rows that are alike become one that can be opened. */
 static void tensor_fold(struct diff_page *p, const struct diff_pool *pool, const struct diff_folds *folds, size_t number) {
     const struct diff_fold *fold = &folds->items.items[number];
     struct strbuf title = {0};

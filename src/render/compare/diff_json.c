@@ -48,7 +48,7 @@ static void json_pass(struct json *j, const struct footprint *f) {
     json_object_end(j);
 }
 
-/* Null where host memory was not recorded. */
+/* Null if host memory was not recorded. */
 static void json_host(struct json *j, const struct footprint *f) {
     static const struct {
         const char *measure, *key;
@@ -124,7 +124,7 @@ static void json_pool_side(struct json *j, const char *key, const struct footpri
     json_object_end(j);
 }
 
-/* The op that made a tensor: its name is known also where ops were not kept. */
+/* The op that made a tensor: its name is known even if ops were not kept. */
 static void json_maker(struct json *j, const char *key, const struct footprint *f, uint32_t tensor) {
     const struct footprint_tensor *t = tensor == NONE ? NULL : &f->tensors.items[tensor];
     if (t && t->op < f->ops.len) {

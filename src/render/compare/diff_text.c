@@ -56,7 +56,7 @@ static void safe(struct diff_sheet *p, const struct strbuf *raw, size_t width) {
     term_text(p->out, p->term, strbuf_slice(raw), width);
 }
 
-/* A line of its own for raw words, which are cleared. */
+/* A separate line for raw words, which are cleared. */
 static void note(struct diff_sheet *p, const char *name, struct strbuf *words) {
     label(p, name);
     safe(p, words, 0);
@@ -176,7 +176,7 @@ static void pool_lines(struct diff_sheet *p, enum pool which) {
     strbuf_release(&cell);
 }
 
-/* Between the states that are known less may have been free, in smaller blocks. */
+/* Between the known states less may have been free, in smaller blocks. */
 static const char *free_bound(const struct footprint_pool *pool, const char *words) {
     return footprint_peak_at_least(pool) ? words : "";
 }
@@ -219,7 +219,7 @@ static void free_lines(struct diff_sheet *p) {
     }
 }
 
-/* Rank by rank, where both runs have the same ones. */
+/* Rank by rank, if both runs have the same ones. */
 static void rank_lines(struct diff_sheet *p) {
     struct diff_rank *rows;
     struct strbuf name = {0};

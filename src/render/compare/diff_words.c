@@ -26,7 +26,7 @@ void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct di
     const struct footprint_kind *kind = &f->kinds.items[t->kind];
     if (t->op != NONE) strbuf_addf(out, "#%u ", t->op);
     strbuf_add(out, footprint_text(f, kind->name));
-    /* for some buffers it is not known, and others are not results */
+    /* for some buffers it is unknown, and others are not results */
     if (t->result && t->result != UINT16_MAX && !computed_has((enum live_class)t->class)) strbuf_addf(out, ":%u", t->result);
     if (kind->location) strbuf_addz(out, "  ");
     short_location(out, footprint_text(f, kind->location));
@@ -134,7 +134,7 @@ bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second
     return true;
 }
 
-/* Of the program whose passes leave most behind; thousandths of a MB. */
+/* For the program whose passes leave most behind; thousandths of a MB. */
 static bool worst_growth(const struct footprint *f, int64_t *growth) {
     struct measure_value value = measure_read(measure_find(SLICE("growth_per_pass")), f);
     *growth = value.value < 0 ? -num_bytes_to_milli_mb((uint64_t)-value.value) : num_bytes_to_milli_mb((uint64_t)value.value);
@@ -229,7 +229,7 @@ static void add_rank_name(struct strbuf *out, const struct footprint *f, uint32_
     strbuf_add(out, name.len ? name : f->ranks.len > 1 ? SLICE("untagged") : SLICE("one process"));
 }
 
-/* "rank 0", or "rank 0 -> 1,0" where the two are called differently. */
+/* "rank 0", or "rank 0 -> 1,0" if the two have different names. */
 static void add_rank_pair(struct strbuf *out, const struct diff *d, uint32_t a, uint32_t b, const char *arrow) {
     struct strbuf before = {0}, after = {0};
     add_rank_name(&before, d->a, a);
@@ -268,7 +268,7 @@ void diff_percent(struct strbuf *out, const struct diff *d, enum pool pool) {
     add_percent(out, d->pools[pool].difference, (uint64_t)num_milli_mb_to_bytes(d->a->pools[pool].peak));
 }
 
-/* The part that explains most of the difference, in the same direction. NULL when the rest is larger. */
+/* The part that explains most of the difference, in the same direction. NULL if the rest is larger. */
 static const struct diff_part *main_part(const struct diff_pool *pool) {
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];

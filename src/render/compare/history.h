@@ -14,7 +14,7 @@ struct trend_point {
     int64_t added; /* microseconds since 1970 */
     int64_t value, whole;
     int64_t id;
-    bool at_least; /* of a peak: it may have been higher */
+    bool at_least; /* for a peak: it may have been higher */
 };
 
 /* One measure of one model, oldest first. */
@@ -33,7 +33,7 @@ void add_time(struct strbuf *out, int64_t microseconds, bool exact);
 void trend_text(struct strbuf *out, const struct term *term, const struct trend *trend);
 void trend_draw(struct scene *scene, const struct trend *trend);
 
-/* The first ten digits of a run's id, as they are shown. */
+/* The first ten digits of a run's id, as shown. */
 void add_run_id(struct strbuf *out, int64_t id);
 
 #endif

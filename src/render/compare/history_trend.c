@@ -93,7 +93,7 @@ static int x_of(const struct trend *t, size_t i) {
     return CHART_LEFT + (t->count > 1 ? (int)((int64_t)room * (int64_t)i / (int64_t)(t->count - 1)) : room / 2);
 }
 
-/* Amounts of the axis are thousandths of a MB; counts are shown as they are. */
+/* Amounts on the axis are thousandths of a MB; counts are shown as they are. */
 static int64_t axis_value(const struct measure *measure, int64_t value) {
     return measure->is_count ? value * 1000 : (int64_t)((__int128)value * 1000 / 1048576);
 }

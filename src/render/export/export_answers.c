@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of what the overview answers: peaks with where they come from, the largest growth, failures with how they ended. */
+/* Tables of the overview's answers: peaks with their sources, the largest growth, failures with how they ended. */
 #include "analysis/failure/failure_class.h"
 #include "analysis/run/top_ops.h"
 #include "render/export/export_rows.h"
@@ -100,7 +100,7 @@ const struct export_column export_growth_columns[] = {
 
 size_t export_growth_rows(const struct output_job *job) { return job->overview->growth.len; }
 
-/* --- failures, in the order of their lines --- */
+/* --- failures, in line order --- */
 
 static const struct explanation *failure_of(const struct output_job *job, size_t row) {
     return &job->overview->failures.failures.items[row];

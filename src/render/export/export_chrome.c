@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chrome's trace event format, the JSON object form. A rank is a process. Its thread "ops" holds the executions of programs as
- * slices with their ops inside; an op that runs a program (load_cached, func.call) lasts until that program ends. Pools are
- * counters of the process, written where they change. Times are those of the input where it has them, else steps. */
+/* Chrome's trace event format, the JSON object form. A rank is a process. Its thread "ops" holds the executions of programs
+ * as slices with their ops inside; an op that runs a program (load_cached, func.call) lasts until that program ends. Pools
+ * are counters of the process, written when they change. Times are those of the input if it has them, else steps. */
 #include <stdlib.h>
 
 #include "base/json_write.h"
@@ -12,11 +12,11 @@ struct trace {
     const struct run *run;
     struct strbuf text;
     struct json json;
-    uint32_t *end;      /* by step: where the program ends that the op runs, 0 when it runs none */
-    struct block *last; /* by rank: what was written last of each pool; `have` says which */
+    uint32_t *end;      /* by step: the end of the program that the op runs, 0 if it runs none */
+    struct block *last; /* by rank: the last value written of each pool; `have` says which */
 };
 
-/* Nanoseconds: a step is a microsecond where the input does not say how long things took. */
+/* Nanoseconds: a step is a microsecond if the input does not say how long things took. */
 static uint64_t start_of(const struct trace *t, uint32_t step) {
     if (!t->run->times.len) return (uint64_t)step * 1000;
     if (step < t->run->times.len) return t->run->times.items[step].start_ns;
@@ -120,7 +120,7 @@ static void find_ends(struct trace *t) {
     }
 }
 
-/* Executions are in the order of their start, so that outer slices come first. */
+/* Executions are sorted by start, so that outer slices come first. */
 static int write_events(struct trace *t, struct outfile *file, struct err *err) {
     const struct run *run = t->run;
     size_t next = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comma-separated values as RFC 4180 has them, with a header; a cell that is not known is empty. */
+/* Comma-separated values according to RFC 4180, with a header; an unknown cell is empty. */
 #include "base/num.h"
 #include "base/utf8.h"
 #include "render/export/export_rows.h"

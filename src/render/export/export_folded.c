@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folded stacks: a line per stack, names joined by ";", after the last blank the bytes. The outermost name is the
- * pool, so that one file holds the peaks of all. */
+/* Folded stacks: one line per stack, names joined by ";", the bytes after the last blank. The outermost name is the pool, so
+ * that one file holds the peaks of all. */
 #include "analysis/run/peak_stacks.h"
 #include "base/utf8.h"
 #include "render/export/export.h"
 
-/* A name may not hold what separates names and lines. */
+/* A name must not contain the separators of names and lines. */
 static void add_name(struct strbuf *out, struct slice name) {
     size_t start = out->len;
     utf8_add_printable(out, name, false);

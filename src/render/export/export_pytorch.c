@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A snapshot as torch.cuda.memory._dump_snapshot writes it, for the viewer of PyTorch. A "device" is a pool of a rank: DRAM of
- * the first rank is 0, its L1 is 1, and so on. Sizes are bytes per bank. Each device has one segment, the whole pool; where
- * tensors have no address they are placed as the runtime's allocator would: first fit. */
+/* A snapshot as torch.cuda.memory._dump_snapshot writes it, for PyTorch's viewer. A "device" is a pool of a rank: DRAM of
+ * the first rank is 0, its L1 is 1, and so on. Sizes are bytes per bank. Each device has one segment, the whole pool;
+ * tensors without an address are placed as the runtime's allocator would: first fit. */
 #include <stdlib.h>
 
 #include "analysis/run/module_path.h"
@@ -40,7 +40,7 @@ struct snapshot {
     struct pickle pickle;
     uint32_t kept_words[WORD_COUNT]; /* number + 1 */
     uint32_t *kept_frames;           /* by op: number + 1 */
-    uint32_t *births, *deaths;       /* tensors by the step where they appear and go */
+    uint32_t *births, *deaths;       /* tensors by the step at which they appear and go */
     uint64_t *address;               /* by tensor */
     struct outfile *file;
     struct err *err;
@@ -75,7 +75,7 @@ static void put_frame(struct snapshot *s, struct slice name, struct slice file, 
     pickle_append(&s->pickle);
 }
 
-/* Innermost first, as Python's are: the op, the function in its file, the modules from the inside out. */
+/* Innermost first, as in Python: the op, the function in its file, the modules from the inside out. */
 static void put_op_frames(struct snapshot *s, const struct step *step) {
     struct module_path path;
     struct slice display = step_display(s->run, step);
@@ -125,7 +125,7 @@ static void put_event(struct snapshot *s, const struct tensor *tensor, enum word
     pickle_append(&s->pickle);
 }
 
-/* Tensors by step, in order of appearance within one; those that are there at the end have no death. */
+/* Tensors by step, in order of appearance within one; those alive at the end have no death. */
 static uint32_t *sort_by_step(const struct run *run, bool births, size_t *count) {
     uint32_t *place = mem_zalloc(run->steps.len + 2, sizeof *place), *order = mem_alloc(sizeof *order * (run->tensors.len + 1));
 #define STEP_OF(t) (births ? (t)->born : (t)->gone)
@@ -154,7 +154,7 @@ struct device {
     enum pool pool;
     struct allocator allocator;
     uint64_t base, end;    /* of its segment */
-    size_t births, deaths; /* of the snapshot's lists */
+    size_t births, deaths; /* indices into the snapshot's lists */
 };
 
 static bool is_on(const struct snapshot *s, const struct device *device, const struct tensor *tensor) {
@@ -230,7 +230,7 @@ static void put_block(struct snapshot *s, const struct tensor *tensor, uint64_t 
     pickle_append(&s->pickle);
 }
 
-/* The addresses of the pool where they are known; else as many as it has bytes, or as are needed. */
+/* The addresses of the pool if known; else as many as it has bytes, or as are needed. */
 static void find_segment(const struct run *run, struct device *device) {
     device->base = ALIGNMENT;
     uint64_t most = 0;
@@ -246,7 +246,7 @@ static void find_segment(const struct run *run, struct device *device) {
     }
 }
 
-/* The pool as it is at the end. */
+/* The pool at the end of the run. */
 static void put_segment(struct snapshot *s, const struct device *device, unsigned number) {
     VEC(struct resident) residents = {0};
     uint64_t allocated = 0, at = device->base, end = device->end;

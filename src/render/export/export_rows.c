@@ -125,7 +125,7 @@ static void block_line(const struct output_job *job, size_t row, struct export_c
     put_integer(c, job->run->blocks.items[row].line);
 }
 
-/* Figures that a cut line lacks are null, and what is free where the size is not known. */
+/* Figures that a cut line lacks are null, and so is what is free if the size is unknown. */
 static void put_figure(const struct run *run, const struct block *block, enum pool pool, int64_t bytes, struct export_cell *c) {
     if (!(block->have & 1u << pool) || (!bytes && block->partial & 1u << pool)) return;
     if (block_config(run, block, pool)->total || !block->allocated[pool]) put_bytes(c, bytes);
@@ -155,7 +155,7 @@ POOL_FIGURES(trace, POOL_TRACE)
 #name "_largest_free_bytes_per_bank", "INTEGER", name##_largest                                                       \
     }
 
-/* A row whose first cell is null is left out: a heading that no figures follow is not a block. */
+/* A row whose first cell is null is left out: a heading without figures is not a block. */
 static const struct export_column block_columns[] = {
     {"block", "INTEGER PRIMARY KEY", block_index},
     {"step", "INTEGER", block_step},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run as tables of rows, for csv and sqlite: columns are data, a cell is made when it is asked for. */
+/* A run as tables of rows, for csv and sqlite: columns are data, a cell is made when needed. */
 #ifndef TTMEM_RENDER_EXPORT_ROWS_H
 #define TTMEM_RENDER_EXPORT_ROWS_H
 
@@ -29,7 +29,7 @@ struct export_table {
 
 extern const struct export_table export_row_tables[]; /* NULL-name-terminated; the last is `run`, keys and values */
 
-/* What the overview answers: peaks, the largest growth, failures. */
+/* The overview's answers: peaks, the largest growth, failures. */
 extern const struct export_column export_peak_columns[], export_growth_columns[], export_failure_columns[],
     export_run_columns[];
 size_t export_peak_rows(const struct output_job *job);
@@ -57,7 +57,7 @@ static inline void put_text(struct export_cell *cell, struct slice text) {
     cell->text = text;
 }
 
-/* The tag as it is in the log; null for lines without one. */
+/* The tag as in the log; null for lines without one. */
 static inline void put_rank(struct export_cell *cell, const struct run *run, uint16_t rank) {
     put_text(cell, run_string(run, run->ranks.items[rank].name));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A database with the tables of export_rows.c and `run`, which holds what is known of the whole as key and value. It is made
- * in the outfile's temporary file, without a journal: the file appears whole or not at all. SQLite makes the tables,
+/* A database with the tables of export_rows.c and `run`, which holds facts about the whole as keys and values. It is made in
+ * the outfile's temporary file, without a journal: the file appears complete or not at all. SQLite makes the tables,
  * sqlite_pages.h fills them. */
 #include <sqlite3.h>
 
@@ -35,7 +35,7 @@ static bool is_plain(struct slice text) {
     size_t at = 0;
     for (; at + sizeof eight <= text.len; at += sizeof eight) {
         memcpy(&eight, text.ptr + at, sizeof eight);
-        /* the top bit of a byte is set where it was zero or above 127 */
+        /* the top bit of a byte is set if it was zero or above 127 */
         high |= (eight - 0x0101010101010101) | eight;
     }
     for (; at < text.len; at++) high |= (unsigned char)text.ptr[at] ? (unsigned char)text.ptr[at] : 0x80;
@@ -67,7 +67,7 @@ static int create_table(const struct database *db, const struct export_table *ta
     return rc;
 }
 
-/* Text that had to be mended is kept in `mended` until the row is written. */
+/* Text that had to be repaired is kept in `mended` until the row is written. */
 static struct sqlite_cell cell_for(const struct export_cell *cell, struct strbuf *mended) {
     switch (cell->kind) {
         case CELL_INTEGER:

@@ -19,13 +19,13 @@ enum {
     INTERIOR = 5,
     INTERIOR_HEADER = 12,
     VARINT_ROOM = 9,
-    CHILD_ROOM = 2 + 4 + VARINT_ROOM, /* its place in the list, its page, its last rowid */
+    CHILD_ROOM = 2 + 4 + VARINT_ROOM, /* its index in the list, its page, its last rowid */
     SERIAL_REAL = 7,
     SERIAL_ZERO = 8,
     SERIAL_TEXT = 13,
     AHEAD = 1 << 20
 };
-static const uint64_t LOCK_BYTE = 1 << 30; /* the page that holds it stays unused */
+static const uint64_t LOCK_BYTE = 1 << 30; /* the page that contains it stays unused */
 
 static void put_be(uint8_t *out, uint64_t n, unsigned bytes) {
     for (unsigned i = bytes; i-- > 0; n >>= 8) out[i] = (uint8_t)n;
@@ -117,7 +117,7 @@ static unsigned integer_bytes(int64_t n) {
     return 8;
 }
 
-/* A real that is whole is kept as an integer, as SQLite does; the column makes it a real again. */
+/* A real without a fraction is stored as an integer, as SQLite does; the column makes it a real again. */
 static bool whole(const struct sqlite_cell *cell, int64_t *integer) {
     *integer = cell->integer;
     if (cell->kind == SQLITE_CELL_INTEGER) return true;
@@ -156,7 +156,7 @@ static uint8_t *put_value(uint8_t *out, const struct sqlite_cell *cell, struct f
     return out + form.bytes;
 }
 
-/* The row as SQLite keeps it, in p->record. */
+/* The row as SQLite stores it, in p->record. */
 static void make_record(struct sqlite_pages *p, const struct sqlite_cell *cells, unsigned count) {
     struct form forms[SQLITE_COLUMNS];
     size_t head = 0, body = 0;
@@ -165,7 +165,7 @@ static void make_record(struct sqlite_pages *p, const struct sqlite_cell *cells,
         head += varint_size(forms[i].serial);
         body += forms[i].bytes;
     }
-    size_t own = head + 1 < 128 ? 1 : 2; /* the head counts the bytes of its own size */
+    size_t own = head + 1 < 128 ? 1 : 2; /* the head includes the bytes of its own size */
     strbuf_clear(&p->record);
     uint8_t *at = (uint8_t *)strbuf_room(&p->record, own + head + body), *values = at + own + head;
     at = put_varint(at, own + head);
@@ -202,7 +202,7 @@ void sqlite_pages_table(struct sqlite_pages *p, uint32_t root) {
     p->children.len = 0;
 }
 
-/* What does not fit a page goes to a chain of pages of its own: 4 bytes with the number of the next, then the bytes. */
+/* What does not fit into a page goes to a separate chain of pages: 4 bytes with the number of the next, then the bytes. */
 static int write_overflow(struct sqlite_pages *p, struct slice rest, struct err *err) {
     uint8_t *page = mem_zalloc(1, p->page_size);
     int rc = 0;
@@ -265,7 +265,7 @@ static void make_interior(const struct sqlite_pages *p, uint8_t *page, const str
     put_be(page + 8, children[count - 1].page, 4);
 }
 
-/* Puts pages above the children until one is enough: half full at least, so that none has a single child. */
+/* Adds pages above the children until one is enough: at least half full, so that none has a single child. */
 static int raise_tree(struct sqlite_pages *p, uint8_t *page, struct err *err) {
     size_t most = (p->page_size - INTERIOR_HEADER) / CHILD_ROOM, count = p->children.len;
     while (count > most) {

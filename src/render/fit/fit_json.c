@@ -81,7 +81,7 @@ static void changes_json(struct json *j, const struct fit *fit) {
     json_array_end(j);
 }
 
-/* NULL: there is none. */
+/* NULL: none. */
 static void set_json(struct json *j, const char *key, const struct fit *fit, const struct fit_set *s, bool tried) {
     json_key(j, key);
     if (!s) {
@@ -173,7 +173,7 @@ static void pins_json(struct json *j, const struct fit *fit) {
     json_array_end(j);
 }
 
-/* What there is without lifetimes. */
+/* What remains without lifetimes. */
 static void without_fit(struct json *j) {
     static const char *const nulls[] = {"pool",
                                         "chip",

@@ -159,7 +159,7 @@ static void signed_mb(struct strbuf *out, int64_t bytes, bool plus) {
     add_mb(out, (uint64_t)(bytes < 0 ? -bytes : bytes), 3);
 }
 
-/* Where there is a target, the question is not whether it fits. */
+/* With a target, the question is not whether it fits. */
 static bool has_target(const struct fit *fit) { return fit_limit_of(fit, &fit->base) < fit->trace->capacity; }
 
 static const char *const verdict_cells[][FIT_VERDICTS] = {{"  fits    ", "  may fit ", "  no fit  "},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A document of headings, paragraphs, tables and pictures, written as markdown or as one HTML page. Text is given plain and
- * escaped by the writer. Pictures are for the page; markdown shows their caption's table instead. */
+/* A document of headings, paragraphs, tables and pictures, written as markdown or as one HTML page. The text is plain, and
+ * the writer escapes it. Pictures are for the page; markdown shows their caption's table instead. */
 #ifndef TTMEM_RENDER_DOC_H
 #define TTMEM_RENDER_DOC_H
 

@@ -14,7 +14,7 @@ void escape_xml(struct strbuf *out, struct slice text) {
     struct strbuf clean = {0};
     utf8_add_printable(&clean, text, false);
     for (size_t i = 0; i < clean.len; i++) {
-        /* U+FFFE and U+FFFF are not characters, XML refuses them */
+        /* U+FFFE and U+FFFF are not characters, and XML refuses them */
         if (i + 2 < clean.len && memcmp(clean.data + i, "\xef\xbf", 2) == 0 && (unsigned char)clean.data[i + 2] > 0xbd)
             clean.data[i + 2] = '\xbd';
         const char *escaped = entity(clean.data[i]);

@@ -41,7 +41,7 @@ void json_member_bytes_of_milli_if(struct json *j, const char *key, bool known, 
     json_member_i64_if(j, key, known, num_milli_mb_to_bytes(milli));
 }
 
-/* part of whole in percent, null where the whole is 0. */
+/* part of whole in percent, null if the whole is 0. */
 static void json_member_percent(struct json *j, const char *key, int64_t part, int64_t whole) {
     if (whole) json_member_milli(j, key, num_percent_milli(part, whole));
     else json_member_null(j, key);

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-/* Prefix of at most `most` characters; a bad byte counts as one. */
+/* A prefix of at most `most` characters; a bad byte counts as one. */
 static struct slice take_characters(struct slice s, size_t most) {
     size_t at = 0;
     for (size_t i = 0; i < most && at < s.len; i++) {
@@ -16,7 +16,7 @@ static struct slice take_characters(struct slice s, size_t most) {
     return slice_take(s, at);
 }
 
-/* Square brackets are common in locations and stay as they are, except where they open a link, a footnote or a definition. */
+/* Square brackets are common in locations and stay as they are, unless they open a link, a footnote or a definition. */
 static bool is_bracket_markup(struct slice s, size_t i) {
     if (s.ptr[i] == '(') return i && s.ptr[i - 1] == ']';
     return s.ptr[i] == '[' && (!i || (i + 1 < s.len && s.ptr[i + 1] == '^'));
@@ -27,7 +27,7 @@ static bool is_word(struct slice s, size_t i) {
     return c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* Underscores within a word, as most names have them, stay; those at its edge are emphasis. */
+/* Underscores inside a word, as in most names, stay; those at its edge are emphasis. */
 static bool is_emphasis(struct slice s, size_t i) {
     size_t begin = i, end = i;
     while (begin && s.ptr[begin - 1] == '_') begin--;
@@ -35,7 +35,7 @@ static bool is_emphasis(struct slice s, size_t i) {
     return !begin || !is_word(s, begin - 1) || !is_word(s, end);
 }
 
-/* Where a text stands. In code only what the surrounding table interprets is markup. */
+/* Where a text is. In code only what the surrounding table interprets is markup. */
 enum md_place { PLACE_TEXT, PLACE_CODE, PLACE_CODE_IN_CELL };
 
 static bool is_markup(struct slice s, size_t i, enum md_place place) {
@@ -51,7 +51,7 @@ static void add_clean(struct strbuf *out, struct slice s, enum md_place place) {
         if (c == '\t' || c == '\n') strbuf_addc(out, ' ');
         else if (utf8_is_hidden(c)) strbuf_addz(out, "\xef\xbf\xbd");
         else if (c == '<' && place == PLACE_TEXT)
-            strbuf_addz(out, "&lt;"); /* also where a reader of markdown does not know \< */
+            strbuf_addz(out, "&lt;"); /* safe even for readers of markdown that do not know \< */
         else {
             if (n == 1 && is_markup(s, i, place)) strbuf_addc(out, '\\');
             strbuf_add(out, slice_of(s.ptr + i, n));
@@ -112,7 +112,7 @@ void md_table(struct strbuf *out, struct slice headings) {
     strbuf_addz(out, "|\n");
 }
 
-/* A cell and its bars are a space apart; an empty one has one. */
+/* A space separates a cell from its bars; an empty cell has one. */
 static void md_bar(struct strbuf *out) {
     char before = out->len ? out->data[out->len - 1] : '\n';
     strbuf_addz(out, before == '\n' || before == ' ' ? "|" : " |");

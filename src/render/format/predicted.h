@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says how figures are to be read: as predicted, or as bounds. */
+/* Says how to read figures: as predicted, or as bounds. */
 #ifndef TTMEM_RENDER_PREDICTED_H
 #define TTMEM_RENDER_PREDICTED_H
 
@@ -15,7 +15,7 @@ static inline bool run_is_bounded(const struct run *run) {
     return run && ((run->inspector && run->inspector->bounded) || run->unread_pools || run->unspread_pools);
 }
 
-/* A line at the end of an answer; nothing for runs that ran. */
+/* A line at the end of an answer; nothing for measured runs. */
 void add_predicted_note(struct strbuf *out, const struct term *term, const struct run *run);
 
 /* The same for figures that are bounds. */

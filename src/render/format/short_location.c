@@ -24,7 +24,7 @@ static struct slice base_name(struct slice path) {
     return slash ? slice_between(slash + 1, path.ptr + path.len) : path;
 }
 
-/* Module names may or may not repeat the outer ones: takes the innermost, with those around it if it says little alone. */
+/* Module names may or may not repeat the outer ones: takes the innermost, with those around it if it says little on its own. */
 static void add_module(struct strbuf *out, const struct module_path *path, bool with_leaf) {
     struct slice inner = module_name(path->parts[path->count - 1]);
     unsigned first = path->count - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A location as a row of a table has room for it: "layers.29.attn  net.py:523". JSON has the whole. */
+/* A location in the room of a table row: "layers.29.attn  net.py:523". JSON has the whole. */
 #ifndef TTMEM_RENDER_SHORT_LOCATION_H
 #define TTMEM_RENDER_SHORT_LOCATION_H
 
@@ -10,7 +10,7 @@
  * input: the caller escapes it. */
 void short_location(struct strbuf *out, struct slice location);
 
-/* Of a step: its op's location, else what it calls ("@main_const_eval_0"); nothing where the step has neither. */
+/* For a step: its op's location, else what it calls ("@main_const_eval_0"); nothing if it has neither. */
 void short_location_of(struct strbuf *out, const struct run *run, const struct step *step);
 
 #endif

@@ -35,7 +35,7 @@ static uint64_t last_cgroup(const struct host_record *record) {
     return last;
 }
 
-/* The last samples of any process that are not its end, the newest last. */
+/* The last samples of any process other than its end, newest last. */
 static size_t last_samples(const struct host_record *record, const struct host_record_sample *out[LAST_SAMPLES]) {
     size_t n = 0;
     for (size_t i = record->samples.len; i-- > 0 && n < LAST_SAMPLES;)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a run ended on the host, from its recording: whether it was killed for memory, the last samples before that, the limit,
- * the largest process, what the run was doing, what to do. */
+/* How a run ended on the host, from its recording: whether it was killed for lack of memory, the last samples before that,
+ * the limit, the largest process, what the run was doing, what to do. */
 #ifndef TTMEM_RENDER_HOST_EXPLAIN_H
 #define TTMEM_RENDER_HOST_EXPLAIN_H
 

@@ -7,11 +7,11 @@
 #include "base/term.h"
 #include "model/run.h"
 
-/* "python3 (pid 12) 57.1 GB, sh (pid 11) 3.2 MB; huge pages 1.0 GB": no line end. False, and nothing, where that was not
- * recorded. */
+/* "python3 (pid 12) 57.1 GB, sh (pid 11) 3.2 MB; huge pages 1.0 GB", without a line end. False, with nothing written, if
+ * this was not recorded. */
 bool host_moment_text(struct strbuf *out, const struct term *term, const struct run *run, uint32_t step);
 
-/* Member "host": an object, or null where that was not recorded. */
+/* Member "host": an object, or null if this was not recorded. */
 void host_moment_json(struct json *j, const struct run *run, uint32_t step);
 
 #endif

@@ -25,7 +25,7 @@ static const char *doing_at(const struct run *run, const struct step *step) {
     return NULL;
 }
 
-/* "at #1516 ttnn.mean", or the time where no op was printed yet. */
+/* "at #1516 ttnn.mean", or the time if no op was printed yet. */
 static void add_moment(struct strbuf *out, const struct term *term, const struct run *run, uint32_t step, uint64_t t_ms,
                        bool exact) {
     uint32_t record = NONE;

@@ -11,7 +11,7 @@ int ir_json(const struct run *run, bool pretty, struct outfile *file, struct err
 /* <name>_inputs_registry.json */
 int registry_json(const struct run *run, bool pretty, struct outfile *file, struct err *err);
 
-/* The module of a compilation with this stage ("ttnn" also takes ttnn_runtime), NONE. */
+/* The module of a compilation at this stage ("ttnn" also accepts ttnn_runtime), or NONE. */
 uint32_t module_of_stage(const struct run *run, uint32_t set, struct slice stage);
 
 #endif

@@ -71,7 +71,7 @@ static bool is_op_line(struct slice line) {
     return line.ptr[0] == '"' || (line.ptr[0] == '%' && slice_find(line, SLICE(" = ")) != SLICE_NONE);
 }
 
-/* The location that closes a line, inside loc( ); empty when there is none. */
+/* The location that closes a line, inside loc( ); or empty. */
 static struct slice line_location(struct slice line) {
     if (line.ptr[line.len - 1] != ')') return slice_of("", 0);
     for (size_t i = line.len; i > 5; i--)

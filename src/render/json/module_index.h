@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which line of a module holds which op: its function, its location for people, its name and its result. */
+/* Which line of a module has which op: its function, its location as shown, its name and its result. */
 #ifndef TTMEM_RENDER_MODULE_INDEX_H
 #define TTMEM_RENDER_MODULE_INDEX_H
 
@@ -7,9 +7,9 @@
 
 struct ir_line {
     uint64_t number;       /* from 1 */
-    struct slice function; /* "main"; empty outside of functions */
-    struct slice location; /* empty when it is unknown */
-    struct slice value;    /* "%5"; of an op without a result its first operand */
+    struct slice function; /* "main"; empty outside functions */
+    struct slice location; /* empty if unknown */
+    struct slice value;    /* "%5"; for an op without a result its first operand */
     struct slice op;       /* "ttnn.matmul" */
 };
 

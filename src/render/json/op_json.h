@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of an operations.json element that depends on the op's text alone. */
+/* The part of an operations.json element that depends only on the op's text. */
 #ifndef TTMEM_RENDER_OP_JSON_H
 #define TTMEM_RENDER_OP_JSON_H
 
@@ -16,7 +16,7 @@ void op_json_tail(struct json *j, const struct run *run, const struct op *op, co
 /* Member "attributes": properties and attributes as printed. */
 void json_member_op_attributes(struct json *j, const struct op_text *text);
 
-/* null, or the object that describes where and how large a tensor is. */
+/* null, or the object that describes where a tensor is and how large. */
 void layout_json(struct json *j, const struct run *run, const struct tensor_type *type);
 
 #endif

@@ -16,18 +16,18 @@
 
 enum { BATCH = 256, CACHE_BYTES = 40 << 20, MAX_WEIGHTS = 256 };
 
-/* JSON of an op's text, made once for ops that come again. */
+/* JSON of an op's text, made once for ops that repeat. */
 struct fragment {
     struct slice head, tail;
 };
 
-/* The text of some records on its way to the file. Its memory is used again. */
+/* The text of some records on its way to the file. Its memory is reused. */
 struct batch {
     struct strbuf text;
     struct batch *next;
 };
 
-/* A text that a batch wrote, to be copied where it comes again. */
+/* A text that a batch wrote, to be copied when it repeats. */
 struct written {
     size_t at, length;
 };
@@ -101,7 +101,7 @@ static void views(struct json *j, const struct run *run, const struct block *blo
     json_object_end(j);
 }
 
-/* {"DRAM": later - earlier, ...}, or later alone; null when a block is missing. */
+/* {"DRAM": later - earlier, ...}, or only later; null if a block is missing. */
 static void changes(struct json *j, const char *key, const struct block *earlier, const struct block *later, bool subtract) {
     json_key(j, key);
     if (!later || (subtract && !earlier)) {
@@ -143,7 +143,7 @@ static void member_mb(struct json *j, const char *key, uint64_t bytes) {
     json_member_milli(j, key, num_bytes_to_milli_mb(bytes));
 }
 
-/* As the older tool names it. */
+/* With the names of the older tool. */
 static void padding(struct json *j, const struct live_sum *sum) {
     uint64_t overhead = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
     json_object(j);
@@ -245,7 +245,7 @@ static void anonymous_head(struct json *j, const struct run *run, const struct s
     json_member_null(j, "loc");
 }
 
-/* Members written into a piece of text inside an object, with the comma after the members before it. */
+/* Members written as a piece of text inside an object, with the comma after the members before it. */
 static struct slice members(struct writer *w, struct strbuf *out, unsigned thread, uint32_t op_id, bool head) {
     const struct run *run = w->job->run;
     const struct op *op = &run->ops.items[op_id];
@@ -290,7 +290,7 @@ static void operation_element(struct writer *w, unsigned thread, struct json *j,
     json_object_end(j);
 }
 
-/* Renders the ops that come more than once, as far as the cache reaches. */
+/* Renders the ops that occur more than once, as far as the cache reaches. */
 static void keep_fragments(struct writer *w) {
     const struct run *run = w->job->run;
     uint32_t *uses = mem_zalloc(run->ops.len + 1, sizeof *uses);
@@ -390,7 +390,7 @@ static void json_programs(struct json *j, const struct run *run) {
     json_array_end(j);
 }
 
-/* By pool as first seen, as the older tool names it. */
+/* By pool as first seen, with the names of the older tool. */
 static void memory_config(struct json *j, const struct run *run) {
     json_object(j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {

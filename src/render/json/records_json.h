@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* <name>_memory.json and <name>_operations.json: one element per record in each, the nth of one is the nth of the other.
- * Written in batches by several threads; op texts that repeat are rendered once. */
+/* <name>_memory.json and <name>_operations.json: one element per record in each, the nth of one belongs to the nth of the
+ * other. Written in batches by several threads; op texts that repeat are rendered once. */
 #ifndef TTMEM_RENDER_RECORDS_JSON_H
 #define TTMEM_RENDER_RECORDS_JSON_H
 

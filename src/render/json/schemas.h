@@ -17,7 +17,7 @@ size_t schema_count(void);
 /* By number, in the order of their names. */
 struct schema_file schema_at(size_t number);
 
-/* False where there is none of that name. */
+/* False if there is none of that name. */
 bool schema_find(const char *name, struct schema_file *found);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { PASSES_LISTED = 1000, LEAKS_LISTED = 20 };
 
-/* Whether as many ranks as are listed have a higher DRAM peak; of equal ones the first are listed. */
+/* Do as many ranks as are listed have a higher DRAM peak? Of equal ones the first are listed. */
 static bool is_left_out(const struct run *run, const struct overview *o, size_t rank, size_t limit) {
     size_t higher = 0;
     int64_t own = peak_bytes(&o->by_rank[rank].pools[POOL_DRAM]);
@@ -91,7 +91,7 @@ static void growth(struct json *j, const struct run *run, const struct overview 
     json_array_end(j);
 }
 
-/* Null where too few passes show it. */
+/* Null if too few passes show it. */
 static void dram_growth(struct json *j, const struct slope *slope) {
     if (!slope->known) {
         json_null(j);
@@ -106,7 +106,7 @@ static void dram_growth(struct json *j, const struct slope *slope) {
     json_object_end(j);
 }
 
-/* Null where no telemetry of vLLM is beside the run. */
+/* Null if there is no vLLM telemetry beside the run. */
 static void kv_cache(struct json *j, const struct kv_cache *kv) {
     uint32_t most = 0;
     if (!kv) {
@@ -130,7 +130,7 @@ static void kv_cache(struct json *j, const struct kv_cache *kv) {
     json_object_end(j);
 }
 
-/* Null where the run is not of Inspector. */
+/* Null if the run is not from Inspector. */
 static void inspector(struct json *j, const struct inspector_facts *facts) {
     if (!facts) {
         json_null(j);
@@ -156,7 +156,7 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
     json_member_u64(j, "programs_kept", facts->programs_kept);
     json_key(j, "programs_kept_at_pass_ends");
     json_array(j);
-    /* of very many passes the last ones */
+    /* of very many passes only the last ones */
     size_t passes = facts->pass_programs.len;
     for (size_t i = passes > PASSES_LISTED ? passes - PASSES_LISTED : 0; i < passes; i++)
         json_i64(j, facts->pass_programs.items[i]);

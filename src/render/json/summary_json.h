@@ -14,10 +14,10 @@ struct summary_file {
 
 struct summary_origin {
     struct slice name; /* of the report */
-    struct slice path; /* of the log; empty when it has none */
+    struct slice path; /* of the log; empty if it has none */
     const struct summary_file *files;
     size_t file_count;
-    size_t ranks; /* that are listed, those with the highest DRAM peaks; 0: all */
+    size_t ranks; /* number listed, those with the highest DRAM peaks; 0: all */
 };
 
 void summary_json(struct strbuf *out, const struct run *run, const struct overview *overview,

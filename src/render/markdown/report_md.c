@@ -53,7 +53,7 @@ static const struct {
     [CAVEATS] = {"Caveats", md_caveats, 20},
 };
 
-/* What is shortened or left out to save room, the least important first. A failure keeps its headline to the end. */
+/* What is shortened or left out to save room, least important first. A failure keeps its headline to the end. */
 static const struct {
     enum section section;
     size_t rows;
@@ -68,7 +68,7 @@ static const struct {
 /* The log as a word of a command; stdin cannot be named. */
 static void add_log_word(struct strbuf *out, const char *path) {
     if (strcmp(path, "-") == 0) strbuf_addz(out, "LOG");
-    else if (path[0] == '-') strbuf_addz(out, "./"); /* no option */
+    else if (path[0] == '-') strbuf_addz(out, "./"); /* not an option */
     if (strcmp(path, "-") != 0) shell_word(out, slice_from(path));
 }
 
@@ -174,7 +174,7 @@ static void title(struct md_page *p) {
 
 static void add_unknown(struct strbuf *out) { strbuf_addz(out, "N/A"); }
 
-/* Always the same five figures: what the log does not say is N/A. */
+/* Always the same five figures: what the log lacks is N/A. */
 static void summary_line(struct md_page *p) {
     const struct overview *o = p->o;
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
@@ -223,7 +223,7 @@ static void summary_line(struct md_page *p) {
         md_threshold(p, ">\n> ", "Padding", METRIC_PADDING, live->padded_bytes - live->logical_bytes, live->logical_bytes);
 }
 
-/* Growth that goes on, with its cause. */
+/* Continuing growth, with its cause. */
 static void notes(struct md_page *p) {
     struct strbuf line = {0};
     if (leaks_end_words(&line, &p->o->leaks))

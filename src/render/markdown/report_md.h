@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for agents: markdown with fixed headings, tables and number formats (docs/agents.md), within a number of tokens
- * when one is asked for. The same run and request give the same bytes. */
+ * if requested. The same run and request give the same bytes. */
 #ifndef TTMEM_RENDER_REPORT_MD_H
 #define TTMEM_RENDER_REPORT_MD_H
 

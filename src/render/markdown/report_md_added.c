@@ -13,7 +13,7 @@
 
 enum { HEADLINE_MOST = 200, ADVICE_MOST = 600, FAILURES_ADVISED = 3 };
 
-/* The figures of the message, in the order of the report. */
+/* The figures of the message, in report order. */
 static const struct {
     enum failure_number number;
     const char *label, *unit;
@@ -30,7 +30,7 @@ static const struct {
     {FAILURE_LIMIT, "limit", " B"},
 };
 
-/* What the figures of a kind are, where the common label does not say it. */
+/* The label of a kind's figures, if the common one does not fit. */
 static const char *failure_label(const struct failure *f, size_t row) {
     enum failure_number number = failure_rows[row].number;
     if (f->kind == FAILURE_CB_RULE && number == FAILURE_REQUESTED) return "circular buffer";
@@ -309,7 +309,7 @@ static void fragmentation_row(struct md_page *p, unsigned pool) {
     md_op_cells(p, f->worst.after_record, false);
     md_cellf(p->out, "%s MB", figure_milli(f->worst.free, 3).text);
     md_cellf(p->out, "%s MB", figure_milli(f->worst.largest, 3).text);
-    bool bound = p->o->peaks.pools[pool].at_least; /* between the states that are known less may have been free */
+    bool bound = p->o->peaks.pools[pool].at_least; /* between the known states less may have been free */
     md_cellf(p->out, "%s%s MB (%s%%)", bound ? "at least " : "", figure_milli(free_gap(&f->worst), 3).text,
              figure_percent(free_gap(&f->worst), f->worst.free, 1).text);
     md_cellf(p->out, "%s%s MB", bound ? "at most " : "", figure_milli(f->tightest.largest, 3).text);

@@ -10,7 +10,7 @@
 static const char *const enough_words[FIT_VERDICTS] = {"yes", "maybe", "no"};
 
 static void row(struct md_page *p, const struct fit *fit, const struct fit_change *c) {
-    if (c->result.cut) return; /* what it would take is not known */
+    if (c->result.cut) return; /* what it would take is unknown */
     strbuf_addz(p->out, "| ");
     md_text(p->out, slice_from(c->name), NAME_MOST);
     strbuf_addz(p->out, " | ");

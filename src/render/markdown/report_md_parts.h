@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of the report for agents: its sections. A section writes at most `limit` rows and returns how many there are; with
- * limit 0, or without rows, it writes nothing. */
+/* Internals of the report for agents: its sections. A section writes at most `limit` rows and returns how many there are;
+ * with limit 0, or without rows, it writes nothing. */
 #ifndef TTMEM_RENDER_REPORT_MD_PARTS_H
 #define TTMEM_RENDER_REPORT_MD_PARTS_H
 
@@ -22,10 +22,10 @@ typedef size_t md_section(struct md_page *p, size_t limit);
 md_section md_configuration, md_peaks, md_consumers, md_padding, md_weights, md_distribution;
 md_section md_failures, md_left, md_growth, md_live, md_fragmentation, md_would_fit, md_caveats;
 
-/* "| 12 | ttnn.add | add.3", "N/A" where the record has none; NONE stands for a state from the start. */
+/* "| 12 | ttnn.add | add.3", "N/A" if the record has none; NONE means a state from the start. */
 void md_op_cells(struct md_page *p, uint32_t record, bool with_location);
 
-/* The same of a row that stands for several records: "| 12 | ttnn.add (8 times) | add.3". */
+/* The same for a row that represents several records: "| 12 | ttnn.add (8 times) | add.3". */
 void md_times_cells(struct md_page *p, const struct top_op *row, bool with_location);
 
 /* "| 8x1000, 1000" */
@@ -34,12 +34,12 @@ void md_shapes_cell(struct md_page *p, const struct op *op, bool results);
 /* "\nDig deeper: `ttmem op LOG 12`\n" */
 void md_next(struct md_page *p, const char *command, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Of a list with the largest first: "Rank|", which is the place, and the columns; of a run of several ranks "Place|" and the
- * columns, and at the end the rank, in the cell that md_rank_cell adds. */
+/* For a list with the largest first: "Rank|", which is the position, and the columns; for a run of several ranks "Place|"
+ * and the columns, and at the end the rank, in the cell that md_rank_cell adds. */
 void md_top_table(struct md_page *p, struct slice columns);
 void md_rank_cell(struct md_page *p, uint32_t record);
 
-/* The same of what is alive at the DRAM peak, which is of one rank: a line before the table names that. */
+/* The same for what is alive at the DRAM peak of one rank: a line before the table names the rank. */
 void md_alive_table(struct md_page *p, struct slice columns);
 
 /* "\n*... and 12 more weights*\n", nothing for 0. */

@@ -84,7 +84,7 @@ static void peak_row(struct md_page *p, unsigned pool) {
     md_row_end(p->out);
 }
 
-/* A bound is marked as one, with its source. */
+/* A bound is marked as such, with its source. */
 static void peak_bounds(struct md_page *p) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct peak *peak = &p->o->peaks.pools[pool];

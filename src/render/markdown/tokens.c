@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Parts of a token. Both tokenizers cut a text into words (with the space before them), groups of at most three digits, marks
- * and line ends, and most words into one to three tokens: weights fitted to reports, erring upwards. */
+/* Fractions of a token. Both tokenizers cut a text into words (with the space before them), groups of at most three digits,
+ * marks and line ends, and most words into one to three tokens: weights fitted to reports, erring upwards. */
 enum { TOKEN = 16, SHORT_WORD = 2, PLAIN_WORD = 5, LETTER = 4, ODD_LETTER = 6, FOREIGN_BYTE = 12, DIGITS = 3, MARKS = 4 };
 
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -12,7 +12,7 @@ static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_letter(char c) { return is_lower(c) || is_upper(c); }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A word ends where a capital follows a small letter. */
+/* A word ends where a capital follows a lower-case letter. */
 static size_t word_length(struct slice text) {
     size_t len = 1;
     while (len < text.len && is_letter(text.ptr[len]) && !(is_upper(text.ptr[len]) && is_lower(text.ptr[len - 1]))) len++;
@@ -35,7 +35,7 @@ static size_t run_length(struct slice text) {
     return len;
 }
 
-/* A single space goes with the word or the mark after it, a line end with the mark before it. */
+/* A single space belongs to the word or mark after it, a line end to the mark before it. */
 static uint64_t blank_weight(struct slice text, size_t len, char before) {
     if (text.ptr[0] == '\n') return is_letter(before) || is_digit(before) ? TOKEN : 0;
     bool alone = len == text.len || is_digit(text.ptr[len]) || text.ptr[len] == '\n';

@@ -32,7 +32,8 @@ static const char *const reasons[] = {
     [DEVICE_NOT_ITS_NAME] = "not_its_name",
 };
 
-/* The labels of a chip first; others are added after them. A 64 bit number is text here: readers keep values as doubles. */
+/* The labels of a chip first; others are added after them. A 64-bit number is text here, because readers store values as
+ * doubles. */
 struct chip_labels {
     struct metric_label items[5];
     size_t count;
@@ -105,7 +106,7 @@ static void write_capacity(const struct scrape *scrape, const struct live_device
     }
 }
 
-/* A process has several slots when it reconnected: one sample for all of them. */
+/* A process that reconnected has several slots: one sample for all of them. */
 static bool is_first_of(const struct live_device *device, unsigned at) {
     for (unsigned i = 0; i < at; i++)
         if (device->processes[i].pid == device->processes[at].pid && process_counts(&device->processes[i])) return false;

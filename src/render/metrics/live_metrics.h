@@ -6,18 +6,18 @@
 #include "model/live_devices.h"
 #include "render/metrics/metrics.h"
 
-/* Segments that could not be read, by what was wrong, since the program began. DEVICE_OK is not used. */
+/* Segments that could not be read, by reason, since the program began. DEVICE_OK is not used. */
 struct scrape_errors {
     uint64_t count[DEVICE_NOT_ITS_NAME + 1];
 };
 
 struct live_metrics_options {
-    const struct chip *chip; /* capacity of each device; NULL: not known */
-    bool no_process_labels;  /* nothing by process: its number of series is not bounded over time */
+    const struct chip *chip; /* gives the capacity of each device; NULL: unknown */
+    bool no_process_labels;  /* nothing by process, because its number of series is unbounded over time */
     const char *version;     /* of ttmem */
 };
 
-/* The problems of a sample are added to `errors` first. */
+/* Adds the problems of a sample to `errors` first. */
 void live_metrics(struct strbuf *out, enum metrics_form form, const struct live_devices *live,
                   const struct live_metrics_options *options, struct scrape_errors *errors);
 

@@ -11,7 +11,7 @@ const char *const metrics_types[] = {
     [METRICS_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/* Whether a quality such as ";q=0.00" among a media range's parameters says "not this one". */
+/* Does a quality such as ";q=0.00" among a media range's parameters mean "not this one"? */
 static bool is_refused(struct slice parameters) {
     for (size_t i = 0; i + 2 < parameters.len; i++) {
         if ((parameters.ptr[i] | 32) != 'q' || parameters.ptr[i + 1] != '=') continue;
@@ -41,7 +41,7 @@ enum metrics_form metrics_accepted(const char *accept) {
 static bool is_counter(const struct metric_family *family) { return strcmp(family->type, "counter") == 0; }
 
 void metrics_family(struct strbuf *out, enum metrics_form form, const struct metric_family *family) {
-    /* the older format knows a counter by the name of its samples, the newer one by that of its family */
+    /* the older format identifies a counter by the name of its samples, the newer one by that of its family */
     const char *suffix = is_counter(family) && form == METRICS_PROMETHEUS ? "_total" : "";
     strbuf_addf(out, "# HELP %s%s %s\n", family->name, suffix, family->help);
     strbuf_addf(out, "# TYPE %s%s %s\n", family->name, suffix, family->type);

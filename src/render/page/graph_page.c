@@ -7,7 +7,7 @@
 #include "render/page/page_pack.h"
 #include "render/page/page_template.h"
 
-/* What a core and a chip can hold: the capture's own figures, else those of the simulated chip. */
+/* The capacity of a core and a chip: the capture's own figures, else those of the simulated chip. */
 static void capacity(struct json *json, const struct graph_session *session) {
     uint64_t l1 = 0, dram = 0;
     for (size_t i = 0; i < session->devices.len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page of a graph capture: one HTML file with the data of `ttmem graph --json` and the timeline in it (web/DATA.md). */
+/* The page of a graph capture: one HTML file that contains the data of `ttmem graph --json` and the timeline (web/DATA.md). */
 #ifndef TTMEM_RENDER_GRAPH_PAGE_H
 #define TTMEM_RENDER_GRAPH_PAGE_H
 

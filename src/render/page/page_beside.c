@@ -41,7 +41,7 @@ static uint32_t kilobytes(uint64_t bytes) {
 
 static uint32_t milliseconds(uint64_t ms) { return ms < NONE ? (uint32_t)ms : NONE - 1; }
 
-/* Of very many samples those that matter: the highest of each stretch of a process, and its end. */
+/* Of very many samples only those that matter: the highest of each stretch of a process, and its end. */
 static void push_samples(struct page_columns *c, const struct host_record *record) {
     size_t stretch = record->samples.len / MOST_SAMPLES + 1;
     struct kept {
@@ -130,7 +130,7 @@ void page_beside_meta(struct json *j, const struct run *run) {
         json_object(j);
         json_member_u64(j, "unit_ns", unit_ns(&times));
         json_member_text(j, "source", times.by_samples ? "samples" : "input");
-        /* what samples of the host count from, on the axis of the steps */
+        /* the zero of the host samples on the axis of the steps */
         if (times.has_host_start) json_member_i64(j, "host_start_ms", times.host_start_ms);
         else json_member_null(j, "host_start_ms");
         json_member_u64(j, "end_ms", times.end_ns / 1000000);

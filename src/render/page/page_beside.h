@@ -10,7 +10,7 @@
 
 void page_beside(struct page_columns *columns, const struct run *run);
 
-/* Members "time" and "host" of `meta`: null where they are not known. */
+/* Members "time" and "host" of `meta`: null if unknown. */
 void page_beside_meta(struct json *j, const struct run *run);
 
 #endif

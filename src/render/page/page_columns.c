@@ -20,7 +20,7 @@ static const char *const type_names[] = {"u8", "u32", "i32", "f64"};
 static const size_t type_widths[] = {1, 4, 4, 8};
 static const char *const coding_names[] = {"raw", "planes", "deltas"};
 
-/* A column that holds nothing but its default is left out, if it has one. */
+/* A column with nothing but its default is left out, if it has one. */
 enum column_default { REQUIRED, ZERO, ONE, ALL_ONES, EMPTY /* without any value */ };
 
 struct column_kind {
@@ -163,7 +163,7 @@ static uint32_t folded(uint32_t change, uint32_t base) {
 
 static bool fits(uint32_t value, unsigned planes) { return planes >= 4 || !(value >> (8 * planes)); }
 
-/* How many values need more bytes than 0, 1, 2 and 3. */
+/* How many values need more than 0, 1, 2 and 3 bytes. */
 static void count_wide(const struct page_values *v, uint32_t base, size_t wide[4]) {
     const uint32_t *items = v->items;
     uint32_t before = 0;
@@ -175,8 +175,8 @@ static void count_wide(const struct page_values *v, uint32_t base, size_t wide[4
     }
 }
 
-/* Planes enough for all but a few values, which are listed one by one: the browser then unpacks and reads a byte or two per
- * value instead of four. */
+/* Enough planes for all but a few values, which are listed individually: the browser then unpacks and reads a byte or two
+ * per value instead of four. */
 static void choose_planes(const struct page_values *v, struct page_coded *coded) {
     enum { FEW = 1024 };
     const uint32_t *items = v->items;
@@ -260,7 +260,7 @@ void page_layout_release(struct page_layout *layout) {
     strbuf_release(&layout->head);
 }
 
-/* Bytes [begin, end) of a u32 column in planes: byte k of value i is at k * len + i. `coded`: of deltas, else NULL. */
+/* Bytes [begin, end) of a u32 column in planes: byte k of value i is at k * len + i. `coded`: for deltas, else NULL. */
 static void plane_bytes(const struct page_values *v, const struct page_coded *coded, size_t begin, size_t end, char *out) {
     const uint32_t *items = v->items;
     while (begin < end) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of the report page (web/DATA.md): typed values one after another, and the bytes of any part of a section in the
- * coding that the page reads. Reading a part needs no other part, so sections are packed by several threads piece by piece. */
+/* The columns of the report page (web/DATA.md): sequences of typed values, and the bytes of any part of a section in the
+ * coding that the page reads. Reading a part needs no other part, so several threads pack sections piece by piece. */
 #ifndef TTMEM_RENDER_PAGE_COLUMNS_H
 #define TTMEM_RENDER_PAGE_COLUMNS_H
 
@@ -99,7 +99,7 @@ enum page_column {
     COL_COUNT,
 };
 
-/* Values of one column, little-endian as the machine has them. */
+/* Values of one column, little-endian as in the machine. */
 struct page_values {
     void *items;
     size_t len, cap; /* in values */
@@ -117,26 +117,26 @@ uint32_t page_value(const struct page_columns *columns, enum page_column column,
 static inline size_t page_len(const struct page_columns *columns, enum page_column column) { return columns->of[column].len; }
 void page_columns_release(struct page_columns *columns);
 
-/* A column of changes: that many bytes of each, and those that have more. */
+/* A column of changes: this many bytes of each, and those that need more. */
 struct page_coded {
-    uint32_t base; /* the change that is expected */
+    uint32_t base; /* the expected change */
     unsigned planes;
-    VEC(uint32_t) exceptions; /* value after value: which one, its change */
+    VEC(uint32_t) exceptions; /* in pairs: the index of a value, its change */
 };
 
-/* A section laid out: its header, and where each of its columns begins. Columns that hold nothing but their default are left
+/* The layout of a section: its header, and where each of its columns begins. Columns with nothing but their default are left
  * out. */
 struct page_layout {
     const struct page_columns *columns;
     struct strbuf head;
     size_t count;
     enum page_column column[COL_COUNT];
-    struct page_coded of[COL_COUNT]; /* of columns of changes */
+    struct page_coded of[COL_COUNT]; /* for columns of changes */
     size_t start[COL_COUNT + 1];
     size_t size; /* of the whole section */
 };
 
-/* False when the section would have no column. */
+/* False if the section would have no column. */
 bool page_layout_init(struct page_layout *layout, const struct page_columns *columns, enum page_section section);
 void page_layout_release(struct page_layout *layout);
 

@@ -54,7 +54,7 @@ uint32_t page_location(struct page_data *page, struct slice full, struct slice s
 
 static uint32_t layout_text(struct page_data *page, const struct tensor_type *type) {
     char text[96];
-    /* the order of elements is unknown for a buffer that is known only by its bytes */
+    /* the order of elements is unknown for a buffer of which only the bytes are known */
     if (slice_equal(type->dtype, SLICE("bytes")) || slice_equal(type->dtype, SLICE("kernel")))
         return page_str(
             page, type->memory_layout == LAYOUT_NONE ? slice_of("", 0) : slice_from(memory_layout_name(type->memory_layout)));

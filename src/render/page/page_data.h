@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that a report page shows, ready to be packed: columns, string tables, the JSON of `meta` and `registry`, module
- * texts. web/DATA.md says what each part means. Made from a run (page_from_run) or from the files of a report
- * (store/report_read). */
+ * texts. web/DATA.md explains each part. Made from a run (page_from_run) or from the files of a report (store/report_read). */
 #ifndef TTMEM_RENDER_PAGE_DATA_H
 #define TTMEM_RENDER_PAGE_DATA_H
 
@@ -44,9 +43,9 @@ enum { PAGE_NO_POOL = 255 };
 /* A module's text: the lines of a dump in a log, or text with another owner. */
 struct page_module {
     const struct module *module; /* NULL: `text` */
-    struct slice text;           /* the log's bytes when `module` is set */
+    struct slice text;           /* the log's bytes if `module` is set */
     uint64_t lines;
-    uint64_t bytes; /* of its text, about */
+    uint64_t bytes; /* approximate size of its text */
 };
 
 /* Strings stored once; id 0 is the empty one. */
@@ -70,13 +69,13 @@ void page_data_release(struct page_data *page);
 uint32_t page_str(struct page_data *page, struct slice s);
 uint32_t page_text(struct page_data *page, struct slice s);
 
-/* Id of a location in full; 0 when it is nothing but the shown one in quotes. */
+/* Id of a full location; 0 if it is only the shown one in quotes. */
 uint32_t page_location(struct page_data *page, struct slice full, struct slice shown);
 
 /* Adds the row of a tensor type to the type table and returns its number. */
 uint32_t page_type(struct page_data *page, const struct tensor_type *type, const struct memory_geometry *geometry);
 
-/* Adds an op line of a module to `locations`; context of module_index. */
+/* Adds an op line of a module to `locations`; context for module_index. */
 struct page_lines {
     struct page_data *page;
     uint32_t module; /* in meta.modules */

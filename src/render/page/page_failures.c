@@ -32,7 +32,7 @@ static const char *kind_of(enum verdict_kind verdict) {
 
 static void add_part(struct strbuf *out, uint64_t bytes, const char *what) {
     if (out->len) strbuf_addz(out, ", ");
-    if (bytes < NUM_MIB / 10) add_grouped(out, bytes); /* too small to show with two digits of a MB */
+    if (bytes < NUM_MIB / 10) add_grouped(out, bytes); /* too small to show with two decimals of a MB */
     else add_mb(out, bytes, 2);
     strbuf_addf(out, " %s %s", bytes < NUM_MIB / 10 ? "B" : "MB", what);
 }
@@ -107,7 +107,7 @@ void page_failures(struct json *j, const struct output_job *job, const struct pa
     json_array_end(j);
 }
 
-/* What the reader of the figures should know of the log. */
+/* What the reader of the figures must know about the log. */
 static const struct {
     enum warning warning;
     const char *text;

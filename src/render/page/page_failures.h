@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures and caveats as the page's `meta` wants them. */
+/* Failures and caveats in the form of the page's `meta`. */
 #ifndef TTMEM_RENDER_PAGE_FAILURES_H
 #define TTMEM_RENDER_PAGE_FAILURES_H
 

@@ -7,7 +7,7 @@
 #include "analysis/fit/run_trace.h"
 #include "base/num.h"
 
-/* Of the first rows the page draws the replay over the timeline: the highest of every few steps. */
+/* For the first rows the page draws the replay over the timeline: the highest of every few steps. */
 enum { MOST_ROWS = 30, MOST_CURVES = 12, MOST_POINTS = 600 };
 
 struct page_curve {
@@ -18,7 +18,7 @@ struct page_curve {
     uint64_t level;
 };
 
-/* The step of the run that a place is; NONE before the first op, and after the last one that the run has. */
+/* The step of the run at a place; NONE before the first op, and after the last one in the run. */
 static uint32_t step_of(const struct run *run, const struct fit_trace *trace, uint32_t place) {
     struct fit_op op;
     if (place == NONE) return NONE;
@@ -43,7 +43,7 @@ static void on_level(void *context, const struct fit_trace *trace, uint32_t plac
     if (allocated > c->highest[c->at]) c->highest[c->at] = allocated;
 }
 
-/* Thousandths of a MB, as the memory of the page's steps is; null where there is nothing to draw. */
+/* Thousandths of a MB, like the memory of the page's steps; null if there is nothing to draw. */
 static void curve(struct json *j, struct fit *fit, const struct fit_change *change, const struct run *run, size_t per) {
     struct page_curve c = {.run = run, .points = num_ceil_div(run->steps.len, per), .per = per};
     if (change->other_device || !c.points) {
@@ -100,7 +100,7 @@ void page_fit(struct json *j, const struct run *run) {
     json_key(j, "rows");
     json_array(j);
     for (size_t i = 0; i < fit->changes.len && i < MOST_ROWS; i++)
-        if (!fit->changes.items[i].result.cut) /* what it would take is not known */
+        if (!fit->changes.items[i].result.cut) /* what it would take is unknown */
             row(j, fit, &fit->changes.items[i], run, i < MOST_CURVES ? per : 0);
     json_array_end(j);
     json_object_end(j);

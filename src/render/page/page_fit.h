@@ -6,7 +6,7 @@
 #include "base/json_write.h"
 #include "model/run.h"
 
-/* Member "fit" of `meta`; nothing where there is nothing to say. */
+/* Member "fit" of `meta`; nothing if there is nothing to say. */
 void page_fit(struct json *j, const struct run *run);
 
 #endif

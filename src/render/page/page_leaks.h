@@ -6,7 +6,7 @@
 #include "analysis/pass/leaks.h"
 #include "base/json_write.h"
 
-/* Member "leaks" of `meta`; nothing where passes leave nothing behind. */
+/* Member "leaks" of `meta`; nothing if passes leave nothing behind. */
 void page_leaks(struct json *j, const struct run *run, const struct leaks *leaks);
 
 #endif

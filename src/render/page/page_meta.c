@@ -18,7 +18,7 @@
 
 enum { PAGE_FORMAT = 1 };
 
-/* Of its lines, whatever was between them in the log. */
+/* Bytes of its lines, without what was between them in the log. */
 static uint64_t module_bytes(const struct run *run, const struct module *module) {
     struct module_lines lines;
     struct slice line;
@@ -48,7 +48,7 @@ void page_modules(struct page_data *page, const struct output_job *job, struct p
     }
 }
 
-/* Index in `names` of the program that runs a compilation; the compilation's first name when none does. */
+/* Index in `names` of the program that runs a compilation; the compilation's first name if none does. */
 static uint32_t name_of_set(const struct run *run, uint32_t set, const uint32_t *names) {
     for (size_t i = 0; i < run->programs.len; i++) {
         uint32_t module = run->programs.items[i].module;
@@ -191,7 +191,7 @@ static void member_configs(struct json *j, const struct run *run, const struct p
     json_array_end(j);
 }
 
-/* Where addresses are known: rank, pool, first address and bytes of each region. */
+/* If addresses are known: rank, pool, first address and bytes of each region. */
 static void member_regions(struct json *j, const struct run *run, const struct page_ids *ids) {
     if (!run->regions.len || !run->addresses.len) return;
     json_key(j, "regions");
@@ -254,7 +254,7 @@ static void member_held(struct json *j, const struct run *run, const struct hold
     json_key(j, "held_at_peak");
     json_array(j);
     for (size_t i = 0; i < held->len && i < MOST; i++) {
-        if (held->items[i].submit) continue; /* what it came with is not known */
+        if (held->items[i].submit) continue; /* what it came with is unknown */
         json_array(j);
         json_i64(j, held->items[i].record == NONE ? -1 : (int64_t)run->records.items[held->items[i].record]);
         json_u64(j, held->items[i].milli);
@@ -275,7 +275,7 @@ static void member_ranks(struct json *j, const struct run *run, const struct pag
     json_array_end(j);
 }
 
-/* What existed before any op, by rank, and from which step: the ops left none of it. Bytes per bank. */
+/* What existed before any op, by rank, and from which step: ops left none of it. Bytes per bank. */
 static void member_before_ops(struct json *j, const struct computed *computed, const struct page_ids *ids) {
     json_key(j, "before_ops");
     json_array(j);

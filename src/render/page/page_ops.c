@@ -18,7 +18,7 @@ struct parsed_op {
 struct op_strings {
     uint32_t name, loc, loc_full, attrs;
     uint32_t first_value;   /* of its operands and results in `values` */
-    uint64_t last_use;      /* program and arguments of its last step, and the template that gave: a loop repeats them */
+    uint64_t last_use;      /* program and arguments of its last step, and the resulting template: a loop repeats them */
     uint32_t last_template; /* plus 1 */
 };
 
@@ -119,7 +119,7 @@ static uint32_t template_of(struct ops_maker *m, const struct step *step) {
                         : step->flags & STEP_INSIDE       ? SLICE("inside the op")
                         : step->kind == STEP_AFTER_SUBMIT ? SLICE("after submit")
                                                           : run_string(m->run, step->op_type);
-    /* weights are what the arguments are to the program */
+    /* weights are what the arguments mean to the program */
     uint64_t high = step->arguments ? (uint64_t)step_program(m->run, step) << 32 | step->arguments : 0;
     struct op_strings *op = step->op == NONE ? NULL : &m->ops[step->op];
     if (op && op->last_template && op->last_use == high) return op->last_template - 1;

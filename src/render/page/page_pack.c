@@ -30,7 +30,7 @@ struct section {
     struct slice text;
     struct page_layout layout;
     const struct page_module *module;
-    size_t size;     /* not known for a module: it is packed as one piece */
+    size_t size;     /* unknown for a module, which is packed as one piece */
     bool ends_first; /* the last one of the mark FIRST */
 };
 
@@ -54,7 +54,7 @@ struct packer {
     struct slice between; /* template text between FIRST and REST */
     bool failed;
     struct strbuf out;
-    unsigned char carry[3]; /* bytes that do not fill a base64 group yet */
+    unsigned char carry[3]; /* bytes that do not yet fill a base64 group */
     size_t carried;
     uint32_t crc;
     uint64_t size;
@@ -115,7 +115,7 @@ static void *make_piece(void *context, unsigned thread, size_t number) {
     struct slice text = section->kind == FROM_TEXT && piece->end > piece->begin
                             ? slice_of(section->text.ptr + piece->begin, piece->end - piece->begin)
                             : slice_of("", 0);
-    /* what comes before a piece is there when it is unpacked */
+    /* what precedes a piece is available when it is unpacked */
     size_t known = section->kind == FROM_MODULE ? 0 : piece->begin < WINDOW_BYTES ? piece->begin : WINDOW_BYTES;
     if (section->kind == FROM_MODULE) deflate_module(&z, packed, section->module);
     else if (section->kind == FROM_TEXT) {
@@ -238,7 +238,7 @@ static void cut_pieces(struct packer *p) {
     }
 }
 
-/* The sections were added; the one that ends the mark FIRST is marked. */
+/* All sections are added, and the one that ends the mark FIRST is marked. */
 static int write_sections(struct packer *p, struct slice template, struct slice title) {
     struct slice rest = template, head = template_until(&rest, "TITLE"), style = template_until(&rest, "FIRST");
     p->between = template_until(&rest, "REST");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page as a file: the template of web/ with the data packed into it, each section one gzip member in base64. Packed in pieces
- * by several threads and written as it comes, so memory stays small. */
+/* A page as a file: the template of web/ with the packed data, each section one gzip member in base64. Packed in pieces by
+ * several threads and written as it comes, so memory stays small. */
 #ifndef TTMEM_RENDER_PAGE_PACK_H
 #define TTMEM_RENDER_PAGE_PACK_H
 

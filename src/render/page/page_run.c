@@ -35,7 +35,7 @@ static uint32_t step_flags(const struct run *run, const struct step *step, bool 
     if (miss || step->flags & STEP_CACHE_MISS) flags |= PAGE_CACHE_MISS;
     if (step->kind == STEP_BLOCK) flags |= PAGE_BARE;
     if (step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT) flags |= PAGE_SUBMIT;
-    /* without op lines only the block says what it comes before */
+    /* without op lines only the block says what it precedes */
     if (step->op == NONE) return slice_equal(run_string(run, step->op_type), SLICE("DeallocateOp")) ? flags | PAGE_FREE : flags;
     const struct op *op = &run->ops.items[step->op];
     if (op->kind == OP_DEALLOCATE) flags |= PAGE_FREE;
@@ -58,7 +58,7 @@ static void make_steps(struct page_data *page, const struct run *run, const stru
     free(elsewhere);
 }
 
-/* The first config of each pool stands for a block that lacks the pool. */
+/* The first config of each pool represents a block that lacks the pool. */
 static void first_configs(const struct run *run, uint32_t *first) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         first[pool] = NONE;
@@ -101,7 +101,7 @@ static void make_blocks(struct page_data *page, const struct run *run, struct pa
     map_release(&known);
 }
 
-/* Tensors by the step before which they are first seen; order of appearance within one. */
+/* Tensors by the step before which they first appear; in order of appearance within one. */
 static uint32_t *by_birth(const struct run *run) {
     uint32_t *place = mem_zalloc(run->steps.len + 2, sizeof *place), *order = mem_alloc(sizeof *order * (run->tensors.len + 1));
     size_t last = run->steps.len;

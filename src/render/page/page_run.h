@@ -6,7 +6,7 @@
 #include "render/format/output_job.h"
 #include "render/page/page_data.h"
 
-/* Numbers that the run's own get in the page. */
+/* The page's numbers for those of the run. */
 struct page_ids {
     uint32_t *types;   /* run.types -> type table, NONE */
     uint32_t *modules; /* run.modules -> meta.modules, NONE */

@@ -104,7 +104,7 @@ static void explanation(struct json *j, const struct ranks_page *page, const str
     strbuf_release(&text);
 }
 
-/* Of the highest rank, of the lowest where that is odd, and of all that were compared. */
+/* For the highest rank, the lowest if it is odd, and all that were compared. */
 static void explanations(struct json *j, const struct ranks_page *page) {
     const struct rank_rows *rows = page->rows;
     const struct rank_whys *whys = page->whys;

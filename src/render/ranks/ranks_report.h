@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranks of a run as text and JSON, and the line about all of them that summaries have. */
+/* The ranks of a run as text and JSON, and the line about all of them in summaries. */
 #ifndef TTMEM_RENDER_RANKS_REPORT_H
 #define TTMEM_RENDER_RANKS_REPORT_H
 
@@ -10,7 +10,7 @@ struct ranks_page {
     const struct run *run;
     const struct rank_rows *rows;
     const struct rank_diff *why;  /* from the median rank to the highest; NULL: they do not differ */
-    const struct rank_whys *whys; /* the same for all odd ranks; NULL: not asked for */
+    const struct rank_whys *whys; /* the same for all odd ranks; NULL: not requested */
     size_t limit;                 /* rows shown; 0: all */
 };
 
@@ -21,7 +21,7 @@ void ranks_json(struct strbuf *out, const struct ranks_page *page);
  * for fewer than two ranks with a peak. */
 void ranks_line(struct strbuf *out, const struct ranks_page *page);
 
-/* "from #812 ttnn.all_gather on rank 1,7 holds 72.000 MB more than rank 1,0"; raw; nothing if it is not known. */
+/* "from #812 ttnn.all_gather on rank 1,7 holds 72.000 MB more than rank 1,0"; raw; nothing if unknown. */
 void ranks_start_line(struct strbuf *out, const struct ranks_page *page);
 
 #endif

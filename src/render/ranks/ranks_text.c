@@ -14,12 +14,12 @@ static void add_change(struct strbuf *out, uint32_t value, uint32_t median) {
 
 static const char *least(const struct rank_row *row) { return row->at_least ? "at least " : ""; }
 
-/* Odd ranks of one peak, from row `from` on: "rank 1,7 488.100 (+18 %)". Returns the row after them. */
+/* Odd ranks with one peak, from row `from` on: "rank 1,7 488.100 (+18 %)". Returns the row after them. */
 static size_t odd_group(struct strbuf *out, const struct run *run, const struct rank_rows *rows, size_t from) {
     enum { NAMED = 8 };
     const struct rank_row *first = &rows->rows.items[from];
     size_t end = from, names = 0;
-    bool commas = false; /* in a name: those of MPI */
+    bool commas = false; /* in a name, as MPI's have */
     while (end < rows->measured && rows->rows.items[end].peak.allocated == first->peak.allocated &&
            rows->rows.items[end].at_least == first->at_least)
         commas |= slice_find_byte(rank_title(run, rows->rows.items[end++].rank), ',') != SLICE_NONE;
@@ -103,7 +103,8 @@ static void cell(struct strbuf *out, bool known, int64_t milli) {
     strbuf_addf(out, "%12s", known ? figure_milli(milli, 3).text : "-");
 }
 
-/* Names of ranks differ at their ends more often than at their starts: names that are too long are shortened in the middle. */
+/* Names of ranks differ at their ends more often than at their starts, so names that are too long are shortened in the
+ * middle. */
 static void text_cell(struct strbuf *out, const struct term *term, struct slice text, size_t width) {
     struct strbuf clean = {0};
     size_t start = out->len, room = width - 2, mark = term->utf8 ? 1 : 3;
@@ -144,7 +145,7 @@ static struct columns columns_of(const struct ranks_page *page, const struct ter
     return c;
 }
 
-/* Columns that nothing fills are left out. */
+/* Empty columns are left out. */
 static bool any_host(const struct run *run) {
     for (size_t i = 0; i < run->ranks.len; i++)
         if (run->ranks.items[i].host || run->ranks.items[i].devices) return true;
@@ -189,7 +190,7 @@ static void row_line(struct strbuf *out, const struct term *term, const struct r
     strbuf_addc(out, '\n');
 }
 
-/* "the same peak: ranks 3,4 and 12 more" of those that are not compared themselves. */
+/* "the same peak: ranks 3,4 and 12 more", for those that are not compared themselves. */
 static void same_peak(struct strbuf *out, const struct term *term, const struct ranks_page *page, const struct rank_why *w) {
     enum { NAMED = 8 };
     if (w->end - w->first < 2) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights that are held more than once: as text for people, and as JSON. */
+/* Weights that are held more than once: as text and as JSON. */
 #ifndef TTMEM_RENDER_DUPLICATES_REPORT_H
 #define TTMEM_RENDER_DUPLICATES_REPORT_H
 
@@ -15,11 +15,10 @@ struct duplicates_page {
 
 void duplicates_text(struct strbuf *out, const struct term *term, const struct duplicates_page *page);
 
-/* "0.168 MB per bank held more than once: 1 prepared twice, 2 copies in f32 of a bf16 weight; largest head.w"; false: nothing
- * is. */
+/* "0.168 MB per bank held more than once: 1 prepared twice, 2 copies in f32 of a bf16 weight; largest head.w"; false: none. */
 bool duplicates_line(struct strbuf *out, const struct term *term, const struct run *run, const struct duplicates *duplicates);
 
-/* As schemas/duplicates.json has it. */
+/* According to schemas/duplicates.json. */
 void duplicates_json(struct strbuf *out, const struct duplicates_page *page);
 
 #endif

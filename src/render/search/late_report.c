@@ -15,7 +15,7 @@ static size_t listed(const struct late_page *page) {
     return page->limit && page->limit < count ? page->limit : count;
 }
 
-/* The record after which a block was printed; NONE: none was before it. */
+/* The record after which a block was printed; NONE: none came before it. */
 static uint32_t record_before(const struct run *run, uint32_t block) {
     if (block == NONE) return NONE;
     uint32_t step = run->blocks.items[block].step;
@@ -143,7 +143,7 @@ static void json_lower(struct json *j, const char *key, const struct run *run, b
     json_object_end(j);
 }
 
-/* What was measured at every op, or the bound that is known instead. */
+/* What was measured at every op, or else the known bound. */
 static void json_highest(struct json *j, const struct late_page *page) {
     const struct late_peak *peak = &page->late->peak;
     const struct peak *highest = &page->late->highest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is freed late: as text for people, and as JSON. */
+/* What is freed late: as text and as JSON. */
 #ifndef TTMEM_RENDER_LATE_REPORT_H
 #define TTMEM_RENDER_LATE_REPORT_H
 
@@ -16,7 +16,7 @@ struct late_page {
 
 void late_report_text(struct strbuf *out, const struct term *term, const struct late_page *page);
 
-/* As schemas/late.json has it. */
+/* According to schemas/late.json. */
 void late_report_json(struct strbuf *out, const struct late_page *page);
 
 #endif

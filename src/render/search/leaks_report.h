@@ -14,15 +14,15 @@ struct leak_page {
     size_t limit; /* of ops, 0: all */
 };
 
-/* The nth line without its end: an op, how many more there are, how long that can go on. False: there are no more. */
+/* The nth line without its end: an op, the number of further ones, how long this can go on. False: no more. */
 bool leaks_line(struct strbuf *out, const struct term *term, const struct leak_page *page, size_t n);
 
-/* "unbounded growth of 176.1 KB per bank and pass reaches the bank's end after about 5,931 more passes"; false: nothing grows,
- * or the bank's end is not known. */
+/* "unbounded growth of 176.1 KB per bank and pass reaches the bank's end after about 5,931 more passes"; false: nothing
+ * grows, or the bank's end is unknown. */
 bool leaks_end_words(struct strbuf *out, const struct leaks *leaks);
 
-/* {"growth_bytes_per_bank_per_pass", "passes", "passes_until_full", "ops", "left_out"}; null where no program ran more than
- * once, or it is not known when tensors are freed. */
+/* {"growth_bytes_per_bank_per_pass", "passes", "passes_until_full", "ops", "left_out"}; null if no program ran more than
+ * once, or frees are unknown. */
 void leaks_json(struct json *j, const struct leak_page *page);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A training report as text for people, as markdown, and as JSON. */
+/* A training report as text, as markdown, and as JSON. */
 #ifndef TTMEM_RENDER_TRAIN_H
 #define TTMEM_RENDER_TRAIN_H
 

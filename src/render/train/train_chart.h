@@ -6,7 +6,7 @@
 #include "analysis/train/train.h"
 #include "render/chart/chart.h"
 
-/* A bar per summary: what the peak is made of. */
+/* A bar per summary: the parts of the peak. */
 void train_peak_chart(struct bar_chart *chart, const struct train_report *report, struct slice title);
 
 /* A panel per summary: what is in use after and during each phase. */

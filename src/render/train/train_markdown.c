@@ -58,7 +58,7 @@ static void phase_table(struct strbuf *out, const struct train_result *r) {
     }
 }
 
-/* First, worst and sums of the phases that came more than once. */
+/* First, worst and sums of the phases that repeat. */
 static void fold_table(struct strbuf *out, const struct train_result *r) {
     bool begun = false;
     for (size_t i = 0; i < r->folds.len; i++) {

@@ -35,7 +35,7 @@ static void pad_right(struct strbuf *out, const struct term *term, struct slice 
 
 static void label(struct strbuf *out, const char *text) { strbuf_addf(out, "  %-*s", LABEL, text); }
 
-/* Moves a sentence with text from the log into the output: made harmless, and on a terminal broken at spaces, the further lines
+/* Moves a sentence with text from the log into the output: made safe, and on a terminal broken at spaces, with further lines
  * indented like the first. */
 static void flush(struct strbuf *out, const struct term *term, struct strbuf *sentence, size_t indent) {
     struct strbuf clean = {0};
@@ -171,7 +171,7 @@ static void name_cells(struct strbuf *out, const struct term *term, struct slice
     strbuf_addf(out, " %s", which);
 }
 
-/* A phase that came once has a line; one that came several times has its first, its worst and its sums. */
+/* A phase that occurs once has a line; one that repeats has its first, its worst and its sums. */
 static void fold_lines(struct strbuf *out, const struct train_result *r, const struct train_fold *fold, const struct term *term,
                        struct strbuf *s) {
     const struct train_phase *phases = r->summary->phases.items, *worst = &phases[fold->worst];

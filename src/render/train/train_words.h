@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the text and the markdown of a training report share: columns, the rows of sizes, sentences. Sentences hold names from
- * the log as they are; the caller escapes the whole sentence. */
+/* What the text and the markdown of a training report share: columns, the rows of sizes, sentences. Sentences contain
+ * unescaped names from the log; the caller escapes the whole sentence. */
 #ifndef TTMEM_RENDER_TRAIN_WORDS_H
 #define TTMEM_RENDER_TRAIN_WORDS_H
 
@@ -30,10 +30,10 @@ struct train_size_row {
 
 enum { TRAIN_SIZE_ROWS = 4 };
 
-/* Model, optimizer, activations, gradients, in that order. `activations` gives the row room. */
+/* Model, optimizer, activations, gradients, in that order. `activations` is storage for its row. */
 void train_size_rows(const struct train_result *r, struct train_size *activations, struct train_size_row rows[TRAIN_SIZE_ROWS]);
 
-/* The figure with sign where it is a change, "-" when it was not printed, "wrapped" when it cannot be. */
+/* The figure, with its sign if it is a change, "-" if it was not printed, "wrapped" if it is impossible. */
 struct figure train_figure_text(const struct train_phase *phase, enum train_figure figure);
 
 struct slice train_phase_name(struct slice name); /* a word for a phase without a header */

@@ -203,7 +203,7 @@ int64_t visualizer_next_id(struct visualizer *v, int64_t rank) {
     return last ? (last / STRIDE + 1) * STRIDE + 1 : 1;
 }
 
-/* file(stack) and line(stack): of the innermost frame that is not ttnn's own. */
+/* file(stack) and line(stack): of the innermost frame outside ttnn. */
 static void stack_file(sqlite3_context *context, int count, sqlite3_value **values) {
     const char *text = (const char *)sqlite3_value_text(values[0]);
     struct python_frame frame;
@@ -221,7 +221,7 @@ static void stack_line(sqlite3_context *context, int count, sqlite3_value **valu
         sqlite3_result_int64(context, (int64_t)line);
 }
 
-/* Tables that follow from the others, where nothing wrote them. */
+/* Derives tables from the others if nothing wrote them. */
 static bool derive(struct visualizer *v) {
     static const char uses[] =
         "INSERT OR IGNORE INTO tensor_consumers SELECT tensor_id, operation_id, input_index, rank FROM input_tensors;"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The database that ttnn-visualizer opens (db.sqlite, schema 3.3 of ttnn's reports): its tables, and rows into them in any
- * order. It is made under a temporary name and appears whole or not at all. Owns its memory; end or abort once. */
+ * order. It is made under a temporary name and appears complete or not at all. Owns its memory; end or abort once. */
 #ifndef TTMEM_RENDER_VISUALIZER_H
 #define TTMEM_RENDER_VISUALIZER_H
 
@@ -37,7 +37,7 @@ enum { VIS_COLUMNS = 20 };
 struct visualizer_columns {
     const char *name;
     const char *columns[VIS_COLUMNS]; /* NULL-terminated */
-    const char *create;               /* what is between the brackets of CREATE TABLE */
+    const char *create;               /* the text between the brackets of CREATE TABLE */
 };
 extern const struct visualizer_columns visualizer_tables[VIS_TABLES];
 
@@ -50,17 +50,17 @@ struct visualizer {
     struct sqlite3_stmt *inserts[VIS_TABLES];
     bool failed;
     bool left_out;     /* some of what was read is damaged */
-    uint64_t unplaced; /* buffers left out: their address or size is not told, or is none that the device has */
-    uint64_t assumed;  /* buffers whose bytes per bank are by a number of banks that is not told */
-    char *made_folder; /* NULL: it was there */
+    uint64_t unplaced; /* buffers left out: their address or size is unknown or impossible for the device */
+    uint64_t assumed;  /* buffers whose bytes per bank rest on an assumed number of banks */
+    char *made_folder; /* NULL: it existed already */
     uint64_t rows[VIS_TABLES];
 };
 
-/* Makes the folder and, in it, db.sqlite; a database that is there already is not touched: ERR_OUTPUT. */
+/* Makes the folder and db.sqlite in it; an existing database is not touched: ERR_OUTPUT. */
 int visualizer_open(struct visualizer *v, const char *folder, struct err *err);
 
-/* A row. `kinds` has a letter per column: i int64_t, s struct slice (empty: null), d double, n nothing: null, o bool and
- * int64_t: a number that may be unknown. Failures are reported at the end. False: a row of that key is there already. */
+/* Adds a row. `kinds` has a letter per column: i int64_t, s struct slice (empty: null), d double, n nothing: null, o bool
+ * and int64_t: a number that may be unknown. Failures are reported at the end. False: a row of that key already exists. */
 bool visualizer_row(struct visualizer *v, enum visualizer_table table, const char *kinds, ...);
 
 void visualizer_metadata(struct visualizer *v, const char *key, struct slice value);
