@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables by the Arrow C data interface: a struct array over the columns that are kept. Everything that the structs point to is
- * memory of the run, and each struct that is not released holds a reference to it. */
+/* Tables in the Arrow C data interface: a struct array over the columns that are kept. Everything that the structs point to
+ * is memory of the run, and each unreleased struct holds a reference to it. */
 #include "api/call.h"
 #include "base/mem.h"
 
@@ -68,7 +68,7 @@ static ttmem_run_status make(ttmem_run *run, void *context) {
     return TTMEM_RUN_OK;
 }
 
-/* Nothing can fail from here on: the caller owns the structs. */
+/* From here on nothing can fail: the caller owns the structs. */
 static void hand_out(ttmem_run *run, struct ArrowSchema *schema, struct ArrowArray *array) {
     atomic_fetch_add(&run->references, 2 * (size_t)(schema->n_children + 1));
     for (int64_t i = 0; i < schema->n_children; i++) {

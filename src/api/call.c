@@ -33,7 +33,7 @@ ttmem_run_status run_fail_err(const struct err *err) {
 
 static ttmem_run_status fail_no_memory(void) { return run_fail(TTMEM_RUN_NO_MEMORY, "the host has no memory left"); }
 
-/* Nothing is kept in registers across the jump: what is changed lives in the run. */
+/* Nothing is kept in registers across the jump: anything that changes lives in the run. */
 static ttmem_run_status guarded(ttmem_run *run, run_work_fn *work, void *context) {
     struct mem_guard guard;
     void *outer = mem_scope_enter(run->heap);
@@ -59,7 +59,7 @@ ttmem_run_status run_call(ttmem_run *run, run_work_fn *work, void *context) {
     return status;
 }
 
-/* Files and mappings are not memory of the heap; everything else ends with it. */
+/* Files and mappings are not on the heap; everything else goes with it. */
 static void destroy(ttmem_run *run) {
     struct heap *heap = run->heap;
     void *outer = mem_scope_enter(heap);

@@ -11,7 +11,7 @@ struct run_table {
     bool counted;
     VEC(uint32_t) rows; /* the export's rows that exist */
     size_t row_count;
-    bool all; /* every one */
+    bool all; /* all of them */
     size_t column_count;
     ttmem_column *columns; /* type 0: not made yet */
 };

@@ -19,7 +19,7 @@ void *heap_calloc(size_t count, size_t size) CALLED("__wrap_calloc");
 void *heap_realloc(void *ptr, size_t size) CALLED("__wrap_realloc");
 void heap_release(void *ptr) CALLED("__wrap_free");
 
-/* Pointers in a table of open addressing: NULL is free, GONE was taken out. */
+/* Pointers in an open addressing table: NULL is free, GONE was removed. */
 #define GONE ((void *)1)
 
 struct heap {
@@ -71,7 +71,7 @@ static void put(struct heap *heap, void *ptr) {
     heap->live++;
 }
 
-/* Room for one more, at most three quarters full; false without memory. */
+/* Makes room for one more, at most three quarters full; false if out of memory. */
 static bool make_room(struct heap *heap) {
     if (heap->used + 1 <= heap->cap / 4 * 3) return true;
     size_t old_cap = heap->cap, cap = heap->live + 1 > old_cap / 2 ? old_cap * 2 : old_cap;
@@ -96,7 +96,7 @@ static bool forget(struct heap *heap, void *ptr) {
     return false;
 }
 
-/* Keeps what was allocated; gives it back when there is no room to remember it. */
+/* Remembers an allocation; frees it if there is no room to remember it. */
 static void *kept(void *ptr) {
     struct heap *heap = mem_scope();
     if (!heap || !ptr) return ptr;
@@ -126,7 +126,7 @@ void *heap_realloc(void *ptr, size_t size) {
     struct heap *heap = mem_scope();
     if (!heap) return real_realloc(ptr, size);
     if (!ptr) return heap_malloc(size);
-    /* the place of the old one is kept for the new: remembering it cannot fail */
+    /* the slot of the old pointer is kept for the new one, so remembering it cannot fail */
     pthread_mutex_lock(&heap->lock);
     bool ours = forget(heap, ptr);
     void *moved = real_realloc(ptr, size);
