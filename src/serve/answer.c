@@ -26,7 +26,7 @@ void answer_headers(struct MHD_Response *response, const char *mime) {
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         mhd.add_response_header(response, headers[i][0], headers[i][1]);
     mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, mime);
-    /* a page carries a policy of its own */
+    /* a page carries its own policy */
     if (strncmp(mime, "text/html", 9) != 0) mhd.add_response_header(response, "Content-Security-Policy", "default-src 'none'");
 }
 
@@ -76,7 +76,7 @@ static void packed_free(void *context) {
     free(file);
 }
 
-/* Takes the descriptor. */
+/* Takes over the descriptor. */
 static struct MHD_Response *packed_response(int fd) {
     struct packed_file *file = calloc(1, sizeof *file);
     if (!file || deflateInit2(&file->z, PACK_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
@@ -102,7 +102,7 @@ static bool takes_gzip(struct MHD_Connection *connection) {
     return !(strncmp(word, "q=0", 3) == 0 && strspn(word + 3, ".0") == strcspn(word + 3, ","));
 }
 
-/* Is the tag among those that the reader has? A weak comparison: W/ in front does not matter. */
+/* Is the tag among those that the reader has? A weak comparison: a leading W/ does not matter. */
 static bool has_tag(const char *header, const char *tag) {
     if (!header) return false;
     return strcmp(header, "*") == 0 || strstr(header, tag) != NULL;
@@ -146,10 +146,10 @@ static enum MHD_Result answer_descriptor(struct MHD_Connection *connection, int 
     return rc;
 }
 
-/* One page at a time is made: it takes memory. */
+/* One page is made at a time, because it takes memory. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-/* An open file without a name that holds the page of a report; -1 when it cannot be made. */
+/* An open file without a name that contains the page of a report; -1 if it cannot be made. */
 static int page_of_report(const struct catalog_entry *entry, struct err *err) {
     char path[PATH_MAX];
     const char *folder = getenv("TMPDIR");

@@ -6,7 +6,7 @@
 #include "serve/catalog.h"
 #include "serve/mhd.h"
 
-/* Headers that every answer carries. */
+/* Headers of every answer. */
 void answer_headers(struct MHD_Response *response, const char *mime);
 
 /* A file of a report. A missing page is made from the JSON files. */

@@ -33,17 +33,17 @@ struct catalog {
 enum catalog_scope {
     CATALOG_BELOW, /* the reports in the folders below the folder */
     CATALOG_ONE,   /* the folder is a report itself */
-    CATALOG_HOME,  /* those below the folder, and those that ttmem run made elsewhere lately */
+    CATALOG_HOME,  /* those below the folder, and recent ones that ttmem run made elsewhere */
 };
 
-/* Reads what is there now. */
+/* Reads the current state. */
 void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scope scope);
 void catalog_release(struct catalog *catalog);
 
-/* Does the folder hold files of a report itself? One that is not there does not. */
+/* Does the folder itself have files of a report? A missing folder does not. */
 int catalog_is_report(const char *folder, bool *found, struct err *err);
 
-/* Whether a file of the report is a link: it may lead out of the folders that are served. */
+/* Is a file of the report a link? It may lead out of the served folders. */
 bool catalog_has_link(const struct catalog_entry *entry);
 
 /* The entry and file that a URL path names: "/<id>/<file>", "/<id>/" and "/<id>" (the page), "/<file>". NULL: none. Only names

@@ -13,7 +13,7 @@
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/* Only what is in the list can be named: no path leads elsewhere. */
+/* Only reports in the list can be named: no path leads elsewhere. */
 static const struct catalog_entry *entry_of(const struct catalog *catalog, const char *id, struct err *problem) {
     for (size_t i = 0; id && i < catalog->entries.len; i++)
         if (strcmp(catalog->entries.items[i].id, id) == 0) return &catalog->entries.items[i];
@@ -51,7 +51,7 @@ static int open_run_of(const char *word, struct footprint *out, struct err *prob
     return rc;
 }
 
-/* By a file of its own: a folder may hold another report too. */
+/* By its own file, because a folder may contain another report too. */
 static int open_entry(const struct catalog_entry *entry, struct footprint *out, struct err *problem) {
     if (catalog_has_link(entry)) return err_set(problem, ERR_LACKS, "%s holds links, which are not followed here", entry->id);
     struct work work = {.quiet = true};

@@ -8,8 +8,8 @@
 
 #define DIFF_PATH "/diff"
 
-/* The page into `out`; false: `problem` says why in a sentence, for the reader. One at a time: each holds two runs in memory.
- */
+/* Writes the page to `out`; false: `problem` says why in a sentence, for the reader. One at a time, because each holds two
+ * runs in memory. */
 bool diff_answer(struct strbuf *out, const struct catalog *catalog, struct MHD_Connection *connection, struct err *problem);
 
 #endif

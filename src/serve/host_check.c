@@ -8,7 +8,7 @@
 
 enum { NAME_ROOM = 256 };
 
-/* The name without port and brackets; false when it is malformed. */
+/* The name without port and brackets; false if it is malformed. */
 static bool split_port(const char *host, char *name) {
     size_t len = strlen(host);
     if (!len || len >= NAME_ROOM) return false;

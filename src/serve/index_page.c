@@ -51,7 +51,7 @@ static void state_cell(struct strbuf *out, const struct catalog_entry *entry, co
     strbuf_addz(out, "</td>");
 }
 
-/* What the history knows of it: empty cells where it does not. */
+/* What the history knows about it: else empty cells. */
 static void history_cells(struct strbuf *out, const struct known_runs *known, const struct history_listed *listed) {
     struct strbuf labels = {0};
     if (listed) {
@@ -74,7 +74,7 @@ static void history_cells(struct strbuf *out, const struct known_runs *known, co
     strbuf_release(&labels);
 }
 
-/* "wormhole_b0" as the pages call it. */
+/* "wormhole_b0" by the pages' name for it. */
 static struct slice chip_words(struct slice name) {
     const struct chip *chip = chip_find(name);
     return chip ? slice_from(chip->title) : name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the history knows of the reports that a server shows: commit, branch, labels. */
+/* What the history knows about the reports that a server shows: commit, branch, labels. */
 #ifndef TTMEM_SERVE_KNOWN_RUNS_H
 #define TTMEM_SERVE_KNOWN_RUNS_H
 
@@ -9,7 +9,7 @@
 struct known_runs {
     struct history_list list; /* newest first, at most KNOWN_RUNS_MOST */
     struct history_labels labels;
-    struct err problem; /* code ERR_NONE where all went well; ERR_LACKS: months are missing; else the lists are empty */
+    struct err problem; /* code ERR_NONE if all went well; ERR_LACKS: months are missing; else the lists are empty */
 };
 
 enum { KNOWN_RUNS_MOST = 5000 };

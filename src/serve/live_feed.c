@@ -17,8 +17,8 @@ enum { MOST_WATCHERS = 128, BLOCK = 64 << 10, FIND_EVERY_MS = 1000 };
 struct feed_listener {
     struct live_feed *feed;
     struct MHD_Connection *connection;
-    uint64_t serial;    /* of the sample that was sent last */
-    struct strbuf text; /* the event under way */
+    uint64_t serial;    /* of the last sample sent */
+    struct strbuf text; /* the event being sent */
     size_t sent;
     bool waits; /* the connection is suspended */
 };
@@ -46,7 +46,7 @@ static struct timespec after_ms(int ms) {
     return when;
 }
 
-/* The lock is held. */
+/* The lock must be held. */
 static void wake_watchers(struct live_feed *feed) {
     for (size_t i = 0; i < feed->watchers.len; i++) {
         struct feed_listener *watcher = feed->watchers.items[i];

@@ -18,10 +18,10 @@ enum MHD_Result live_feed_answer(struct live_feed *feed, struct MHD_Connection *
 /* The page that shows them. */
 enum MHD_Result live_page_answer(struct MHD_Connection *connection);
 
-/* Ends all streams; before the daemon is stopped. */
+/* Ends all streams; call before the daemon is stopped. */
 void live_feed_end(struct live_feed *feed);
 
-/* After that. */
+/* Call after that. */
 void live_feed_free(struct live_feed *feed);
 
 #endif

@@ -35,7 +35,7 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
     return mhd.lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* Takes the text over. */
+/* Takes over the text. */
 static enum MHD_Result answer_json(struct MHD_Connection *connection, unsigned status, struct strbuf *text) {
     struct MHD_Response *response =
         mhd.create_response_from_buffer(text->len, (void *)(uintptr_t)strbuf_text(text), MHD_RESPMEM_MUST_FREE);
@@ -61,7 +61,7 @@ enum MHD_Result mcp_http_refuse(struct MHD_Connection *connection) {
     return rc;
 }
 
-/* A page of another site is named in Origin; this server's own pages do not ask. */
+/* Origin names another site's page; this server's own pages do not ask. */
 static bool is_own_origin(struct MHD_Connection *connection) {
     const char *origin = header(connection, "Origin"), *host = header(connection, MHD_HTTP_HEADER_HOST);
     if (!origin) return true;
@@ -74,7 +74,7 @@ static int base64_digit(char c) {
     return at ? (int)(at - digits) : -1;
 }
 
-/* The value of a header that may be written =?base64?...?= where it holds more than ASCII. */
+/* The value of a header that may be written =?base64?...?= if it is not ASCII. */
 static void decode_header(const char *text, struct strbuf *out) {
     static const char before[] = "=?base64?", after[] = "?=";
     struct slice all = slice_trim(slice_from(text));
@@ -101,8 +101,8 @@ static bool header_is(struct MHD_Connection *connection, const char *name, struc
     return same;
 }
 
-/* Since 2026-07-28 the request is repeated in the headers, so that proxies can distinguish requests. NULL, or the header that
- * does not match. */
+/* Since 2026-07-28 the request is repeated in the headers, so that proxies can distinguish requests. Returns NULL, or the
+ * header that does not match. */
 static const char *wrong_header(struct MHD_Connection *connection, const struct mcp_request *request) {
     static const struct { const char *method, *parameter; } named[] = {{"tools/call", "name"}, {"resources/read", "uri"}};
     struct json_value value;

@@ -8,17 +8,17 @@
 
 #define MCP_HTTP_PATH "/mcp"
 
-/* What a POST carries, while it comes in. */
+/* The body of a POST while it comes in. */
 struct mcp_post;
 
 struct mcp_post *mcp_post_new(void);
 void mcp_post_add(struct mcp_post *post, struct slice more);
 void mcp_post_free(struct mcp_post *post);
 
-/* When all of it is there. */
+/* Call when all of it has come. */
 enum MHD_Result mcp_http_answer(const struct mcp_offer *offer, struct MHD_Connection *connection, const struct mcp_post *post);
 
-/* For another method: only POST. */
+/* For other methods: only POST is allowed. */
 enum MHD_Result mcp_http_refuse(struct MHD_Connection *connection);
 
 #endif

@@ -11,7 +11,7 @@
 
 struct serve_metrics {
     pthread_mutex_t lock;
-    struct live_devices *live; /* a sample is valid until the next: one at a time */
+    struct live_devices *live; /* a sample is valid until the next, so one at a time */
     struct scrape_errors errors;
     struct live_metrics_options options;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /metrics: a sample of the devices for Prometheus, taken when it is asked for. */
+/* /metrics: a sample of the devices for Prometheus, taken on request. */
 #ifndef TTMEM_SERVE_METRICS_H
 #define TTMEM_SERVE_METRICS_H
 
@@ -10,7 +10,7 @@
 
 struct serve_metrics;
 
-/* `chip` gives capacities; NULL: not known. */
+/* `chip` gives capacities; NULL: unknown. */
 struct serve_metrics *serve_metrics_new(const struct chip *chip, bool no_process_labels);
 void serve_metrics_free(struct serve_metrics *metrics);
 

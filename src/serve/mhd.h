@@ -20,7 +20,7 @@ struct mhd {
 };
 extern struct mhd mhd;
 
-/* Before anything else of this header is used. */
+/* Call before anything else in this header is used. */
 int mhd_load(struct err *err);
 
 #endif

@@ -38,12 +38,12 @@ struct server {
     char address[ADDRESS_ROOM];
     bool v6;
     int port;
-    struct live_feed *live;        /* NULL: not asked for */
-    struct serve_metrics *metrics; /* the same */
+    struct live_feed *live;        /* NULL: not requested */
+    struct serve_metrics *metrics; /* likewise */
     const struct mcp_offer *mcp;
 };
 
-/* A page that was made for this request; takes its text over. `policy` is what it may do; NULL: the page says so itself. */
+/* A page made for this request; takes over its text. `policy` is what it may do; NULL: the page says so itself. */
 static enum MHD_Result answer_page(struct MHD_Connection *connection, struct strbuf *text, const char *policy) {
     struct MHD_Response *response = mhd.create_response_from_buffer(text->len, text->data, MHD_RESPMEM_MUST_FREE);
     if (!response) {
@@ -81,7 +81,7 @@ static enum MHD_Result answer_trends(struct MHD_Connection *connection, const st
     return answer_page(connection, &text, NULL);
 }
 
-/* The state of a request that carries nothing. */
+/* The state of a request without a body. */
 static int begun;
 
 static void on_end(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode why) {
@@ -181,7 +181,7 @@ static int read_address(struct server *server, const char *text, struct err *err
     return 0;
 }
 
-/* A connection is a descriptor, and so is the file that it is sent. */
+/* A connection needs a descriptor, and so does the file that it sends. */
 static void allow_descriptors(void) {
     struct rlimit limit;
     const rlim_t wanted = 4 * MOST_CONNECTIONS;

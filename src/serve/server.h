@@ -16,10 +16,10 @@ enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
 struct server_options {
     const char *folder; /* of reports, or of one */
     enum catalog_scope scope;
-    const char *address;    /* numeric, IPv4 or IPv6 */
-    int port;               /* -1: the first free one from 8000; 0: any */
-    bool live;              /* also /live: the memory of devices now, and /metrics. On an address other than this machine's: */
-    bool metrics_only;      /* only the latter */
+    const char *address; /* numeric, IPv4 or IPv6 */
+    int port;            /* -1: the first free one from 8000; 0: any */
+    bool live;           /* also /live: the current memory of devices, and /metrics. On an address other than this machine's: */
+    bool metrics_only;   /* only the latter */
     bool no_process_labels; /* in /metrics */
     const struct chip *live_chip;
     const struct mcp_offer *mcp; /* also /mcp: the tools for agents; NULL: no */
@@ -27,7 +27,7 @@ struct server_options {
 
 struct server;
 
-/* Starts answering on threads of its own. NULL with the error filled: ERR_USAGE for a bad address, ERR_INPUT when no port is
+/* Starts answering on its own threads. NULL with the error filled: ERR_USAGE for a bad address, ERR_INPUT if no port is
  * free. */
 struct server *server_start(const struct server_options *options, struct err *err);
 void server_stop(struct server *server);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replaces server.c and what it answers with in a build without the server. */
+/* Replaces server.c and its parts in a build without the server. */
 #include "base/dynlib.h"
 #include "serve/server.h"
 

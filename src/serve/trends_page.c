@@ -13,7 +13,7 @@
 
 enum { MODELS_SHOWN = 50, POINTS_SHOWN = 2000 };
 
-/* Runs of one model: places in the list, newest first. */
+/* Runs of one model: indices in the list, newest first. */
 struct model {
     struct slice name;
     VEC(uint32_t) runs;
@@ -22,7 +22,7 @@ struct model {
 struct page {
     struct known_runs known;
     VEC(struct model) models;              /* newest first */
-    const struct catalog_entry **entry_of; /* of each run: its report, NULL */
+    const struct catalog_entry **entry_of; /* of each run: its report, or NULL */
 };
 
 static void group(struct page *p) {
@@ -90,7 +90,7 @@ static void point(struct json *j, const struct page *p, uint32_t at) {
     strbuf_release(&text);
 }
 
-/* Where a peak rose by more than 2 % and stayed so: places in the points, as ttmem history regressions finds them. */
+/* Where a peak rose by more than 2 % and stayed higher: indices of the points, as ttmem history regressions finds them. */
 static void rises(struct json *j, const char *key, const struct page *p, const struct model *model, bool l1) {
     VEC(struct trend_value) values = {0};
     VEC(uint32_t) places = {0};
