@@ -89,7 +89,7 @@ static void propose_files(struct path_names *names, const char *pattern) {
     globfree(&found);
 }
 
-/* Logs to suggest: recently opened ones, then those of runs below this folder, then those in it, the newest first. */
+/* Logs to suggest: recently opened ones, then those of runs below this folder, then those in it, newest first. */
 static void propose(struct path_names *names) {
     static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
     propose_recent(names, RECENT_LOGS);
@@ -146,7 +146,7 @@ static void wait_for_enter(void) {
 static void serve(const char *folder) {
     screen_suspend();
     int status = work_run_self((const char *[]){"serve", folder, NULL});
-    if (status && status < 128) wait_for_enter(); /* it says why it could not */
+    if (status && status < 128) wait_for_enter(); /* ttmem said why it could not */
     screen_resume();
 }
 
@@ -481,7 +481,7 @@ int interactive_run(void) {
     }
     int status = run_app(&work);
     screen_leave();
-    /* a thread that was given up on may still be reading */
+    /* an abandoned thread may still be reading */
     if (status) _exit(status);
     return status;
 }

@@ -26,7 +26,7 @@ static const struct table_column columns[COLUMNS_] = {
     {"ops", 9, true, true, 0, 90}, {"DRAM MB/bank", 12, true, true, 0, 0}, {"DRAM", 6, true, true, 0, 70},
     {"L1", 6, true, true, 0, 100}, {"state", 6, false, true, 0, 0}};
 
-/* 0: not marked; else its place among the marked. */
+/* 0: not marked; else its position among the marked ones. */
 static int mark_of(const struct browse *b, const struct listed_report *report) {
     return b->marked[0] == report ? 1 : b->marked[1] == report ? 2 : 0;
 }

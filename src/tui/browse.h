@@ -6,14 +6,14 @@
 #include "store/listing.h"
 #include "tui/prompt.h"
 
-/* What the user wants with a report. */
+/* What the user wants to do with a report. */
 enum browse_wish { BROWSE_VIEW, BROWSE_SERVE, BROWSE_COMPARE };
 
 /* ANSWER_OK with the report to open, which the caller frees with its listing. `can_serve`: pages can be opened. */
 struct browse {
     struct listing listing;
     const struct listed_report *chosen;
-    const struct listed_report *marked[2]; /* to be compared, NULL: none; the first is the one before */
+    const struct listed_report *marked[2]; /* to be compared, NULL: none; the first is the earlier one */
     enum browse_wish wish;
     bool can_serve;
     /* Remembered, so that the list is unchanged after a report is closed. */

@@ -8,7 +8,7 @@
 #include "tui/dialog.h"
 #include "work/open.h"
 
-/* On the heap, with its own copies of the words: a thread that was given up on may still use it. */
+/* On the heap, with its own copies of the words, because an abandoned thread may still use it. */
 struct job {
     struct compared sides[2];
     char *path; /* of a module */
@@ -28,7 +28,7 @@ static void compare_on_thread(void *who) {
     if (job->rc == 0) {
         struct diff diff;
         diff_make(&a, &b, &diff);
-        /* what a screen scrolls needs no limit */
+        /* a screen that scrolls needs no limit */
         struct diff_request request = {.diff = &diff,
                                        .a = slice_from(job->sides[0].name),
                                        .b = slice_from(job->sides[1].name),
@@ -73,7 +73,7 @@ static void job_free(struct job *job) {
 static enum answer show(struct job *job, const char *title, const char *what, void (*work)(void *who)) {
     bool ended = false;
     job->term = *screen_term();
-    job->term.columns = 0; /* the screen cuts */
+    job->term.columns = 0; /* the screen cuts lines itself */
     if (!with_progress(title, what, work, job, &job->progress)) return ANSWER_END;
     if (job->rc != 0) {
         dialog_message(title, LOOK_BAD, job->err.text);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two reports compared, and a compiled module tried: what ttmem diff and ttmem predict say, to scroll through. */
+/* Two reports compared, and a compiled module tried: the output of ttmem diff and ttmem predict, to scroll through. */
 #ifndef TTMEM_TUI_COMPARE_VIEW_H
 #define TTMEM_TUI_COMPARE_VIEW_H
 
 #include "tui/prompt.h"
 
-/* What a run is called, and the word that opens it (work/open.h). */
+/* The name of a run, and the word that opens it (work/open.h). */
 struct compared {
     const char *name, *word;
 };

@@ -18,7 +18,7 @@ struct choice_list {
     const struct choice *items;
     size_t len;
     size_t selected; /* remembered */
-    bool compact;    /* a line each, also where there is room for two */
+    bool compact;    /* one line each, even if there is room for two */
     int row;         /* where it was drawn */
 };
 
@@ -41,13 +41,13 @@ int text_show(const struct text_page *reading, bool *ended);
 /* Draws `count` lines from `first` on; returns how many lines there are. */
 size_t text_draw(struct slice text, size_t first, int row, int count);
 
-/* A yes or no; anything but y is no. */
+/* Yes or no; anything but y is no. */
 bool dialog_confirm(const char *title, const char *question, const char *detail);
 
-/* A message until a key is pressed. */
+/* Shows a message until a key is pressed. */
 void dialog_message(const char *title, enum look look, const char *text);
 
-/* Runs `work` on a thread and shows its progress; false when the user gave up with Ctrl+C: the program must end then. */
+/* Runs `work` on a thread and shows its progress; false if the user gave up with Ctrl+C: then the program must end. */
 bool with_progress(const char *title, const char *what, void (*work)(void *who), void *who, struct progress *progress);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terminal program that ttmem without a word starts. */
+/* The terminal program that ttmem starts if it is given no words. */
 #ifndef TTMEM_TUI_INTERACTIVE_H
 #define TTMEM_TUI_INTERACTIVE_H
 

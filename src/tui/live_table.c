@@ -115,7 +115,7 @@ size_t live_table_record(const struct opened *opened, size_t row) {
     return record == NONE ? SLICE_NONE : record;
 }
 
-/* --- folded --- */
+/* --- groups --- */
 
 static void group_cell(void *who, size_t row, size_t column, struct strbuf *out, enum look *look) {
     const struct group_table *g = who;

@@ -17,7 +17,7 @@ static bool state(const struct run *run, uint32_t block, enum pool pool, int64_t
     return true;
 }
 
-/* What an op reached: after it where that is known, else before it. INT64_MIN: not known. */
+/* What an op reached: the state after it if known, else before it. INT64_MIN: unknown. */
 static int64_t reached(const struct run *run, const struct step *step, enum pool pool) {
     int64_t value;
     if (state(run, step->after, pool, &value) || state(run, step->block, pool, &value)) return value;

@@ -6,14 +6,14 @@
 #include "tui/opened.h"
 #include "tui/table.h"
 
-/* What the table is sorted by at first. */
+/* The initial sort order. */
 enum op_order { OPS_BY_INDEX, OPS_BY_DRAM, OPS_BY_CHANGE };
 
 /* The table keeps the run; a row is a record. */
 void op_table_init(struct table *table, const struct run *run, enum op_order order);
 
-/* Cells that other tables have too: a size or a change in MB (INT64_MIN: nothing), "32x64 bf16", where in the model a step is.
- */
+/* Cells that other tables have too: a size or a change in MB (INT64_MIN: nothing), "32x64 bf16", where in the model a step
+ * is. */
 void cell_milli(struct strbuf *out, int64_t milli, bool with_sign);
 void cell_type(struct strbuf *out, const struct tensor_type *type);
 

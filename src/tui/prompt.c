@@ -8,9 +8,9 @@ enum { INDENT = 3, LIST_ROW = 8 };
 struct line {
     const struct prompt *prompt;
     struct strbuf *text;
-    size_t cursor;           /* byte */
+    size_t cursor;           /* byte offset */
     struct path_names found; /* completions of what is typed */
-    long chosen;             /* of the list below; -1: the line itself */
+    long chosen;             /* in the list below; -1: the line itself */
     size_t top;
     int list_rows;
     bool changed; /* since the prompt's message was about it */
@@ -110,7 +110,7 @@ static void draw(struct line *l) {
     screen_putz(3, INDENT, screen_columns() - INDENT, LOOK_BOLD, l->prompt->question);
     int width = screen_columns() - INDENT - 4;
     struct slice shown = strbuf_slice(l->text), left = slice_take(shown, l->cursor);
-    /* the end of the line, where typing happens */
+    /* shows the end of the line, where typing happens */
     while (utf8_width(left) >= (size_t)width && left.len) {
         size_t n = utf8_char(left);
         left = slice_skip(left, n ? n : 1);
@@ -135,7 +135,7 @@ static void choose(struct line *l, long by) {
     if (l->chosen >= (long)list->len) l->chosen = (long)list->len - 1;
 }
 
-/* Enter: takes what is chosen. True: the line is the answer. */
+/* Enter: takes the choice. True: the line is the answer. */
 static bool accept(struct line *l) {
     const struct path_names *list = list_of(l);
     if (l->chosen >= 0 && list) set_text(l, slice_from(list->items[l->chosen]));

@@ -6,7 +6,7 @@
 #include "tui/complete.h"
 #include "tui/screen.h"
 
-enum answer { ANSWER_OK, ANSWER_BACK, ANSWER_END /* of the program */ };
+enum answer { ANSWER_OK, ANSWER_BACK, ANSWER_END /* END: leaves the program */ };
 
 struct prompt {
     const char *title;
@@ -14,10 +14,10 @@ struct prompt {
     const char *proposals_title; /* shown above `proposals` while nothing is typed */
     const struct path_names *proposals;
     bool paths;          /* Tab completes file names */
-    const char *message; /* of the last try, NULL */
+    const char *message; /* about the last try, or NULL */
 };
 
-/* The text typed in `text`, which is what the line starts with. */
+/* The typed text in `text`, whose initial content the line starts with. */
 enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text);
 
 #endif

@@ -63,13 +63,13 @@ static bool is_text(const struct opened_view *v) { return part_of(v) == PART_WHY
 
 static void why_text(struct strbuf *out, const struct opened *opened) {
     explain_text(out, screen_term(), &opened->overview->failures, (struct explain_show){0});
-    if (!opened->run->tensors.len) return; /* a replay is made of them */
+    if (!opened->run->tensors.len) return; /* a replay needs them */
     strbuf_addz(out, "\nNext: ttmem fit ");
     term_text(out, screen_term(), slice_from(opened->path), 0);
     strbuf_addz(out, " tries what would be enough\n");
 }
 
-/* Compared once, when they are looked at first. */
+/* Compared once, when they are first shown. */
 static void ranks_of(struct strbuf *out, struct opened_view *v) {
     enum { COMPARED = 8 };
     const struct opened *opened = v->opened;
@@ -118,7 +118,7 @@ static void draw_verdict(const struct opened_view *v, int row) {
     strbuf_release(&text);
 }
 
-/* In full, in brief, or, where a terminal is narrow, by their numbers, and in brief the one that is shown. */
+/* In full, in brief, or, on a narrow terminal, by number, with the shown one in brief. */
 static const char *tab_name(const struct opened_view *v, int i) {
     int needed = 1, brief = 1;
     for (int k = 0; k < v->part_count; k++) {
@@ -150,7 +150,7 @@ static int tabs_row(const struct opened_view *v) { return has_verdict(v) ? 3 : 2
 
 static void draw_text(struct opened_view *v, int row, int rows) {
     struct strbuf *text = &v->texts[part_of(v)];
-    strbuf_clear(text); /* made again: its lines are as wide as the terminal */
+    strbuf_clear(text); /* made again, because its lines are as wide as the terminal */
     if (part_of(v) == PART_WHY) why_text(text, v->opened);
     else ranks_of(text, v);
     size_t *first = &v->first_line[part_of(v)], lines = text_draw(strbuf_slice(text), 0, row, 0);

@@ -178,7 +178,7 @@ static void screen_put_rule(int row, int column, int width) {
     attroff(attr);
 }
 
-/* The code of a tone to a look; tones come from term_tone alone. */
+/* Turns the code of a tone into a look; tones come only from term_tone. */
 static enum look look_of(struct slice code) {
     static const struct {
         const char *code;

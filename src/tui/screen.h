@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terminal as a screen: entered once, left on every way out, also by a signal or a crash. Drawing goes through here, so
- * that what cannot be shown (UTF-8, colour) is decided in one place. */
+/* The terminal as a screen: entered once, left on every way out, even by a signal or a crash. All drawing goes through here,
+ * so that what cannot be shown (UTF-8, colour) is decided in one place. */
 #ifndef TTMEM_TUI_SCREEN_H
 #define TTMEM_TUI_SCREEN_H
 
@@ -12,11 +12,11 @@
 
 enum { SCREEN_MIN_ROWS = 12, SCREEN_MIN_COLUMNS = 50 };
 
-/* 0, or -1 when there is no terminal that can be used. */
+/* Returns 0, or -1 if there is no usable terminal. */
 int screen_enter(struct err *err);
 void screen_leave(void);
 
-/* Puts the screen away while another program has the terminal. */
+/* Puts the screen away while another program uses the terminal. */
 void screen_suspend(void);
 void screen_resume(void);
 
@@ -59,7 +59,7 @@ void screen_put_block(int row, int column, enum look look, unsigned eighths);
 void screen_put_frame(const char *title, const char *keys);
 
 enum key {
-    KEY_NONE, /* time passed, or the size changed: draw again */
+    KEY_NONE, /* time passed, or the size changed: redraw */
     KEY_TEXT, /* a character: event.ch */
     KEY_ENTER_,
     KEY_ESCAPE,
@@ -89,12 +89,12 @@ struct event {
     int row, column; /* mouse */
 };
 
-/* Whether the user leaves the program: q, Ctrl+C. Not to be asked while text is typed. */
+/* Does the user leave the program: q, Ctrl+C? Do not ask while text is typed. */
 bool screen_ends(struct event event);
-/* With which status: 130 after Ctrl+C, else 0. */
+/* The exit status: 130 after Ctrl+C, else 0. */
 int screen_end_status(void);
 
-/* Waits for the user, at most `wait_ms` (-1: as long as it takes). */
+/* Waits for the user, at most `wait_ms` (-1: indefinitely). */
 struct event screen_event(int wait_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How to get a log that holds memory data, in steps. */
+/* How to get a log with memory data, in steps. */
 #ifndef TTMEM_TUI_STEPS_H
 #define TTMEM_TUI_STEPS_H
 

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-/* qsort_r hands this on. */
+/* qsort_r passes this on. */
 static int compare_rows(const void *a, const void *b, void *context) {
     const struct table *t = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -40,7 +40,7 @@ void table_arrange(struct table *t) {
         if (t->order.items[i] == kept) t->selected = i;
 }
 
-/* A longer search can only leave rows out. */
+/* A longer search can only remove rows. */
 static void narrow(struct table *t) {
     size_t kept = 0, row = table_row(t);
     t->selected = 0;
@@ -60,7 +60,7 @@ enum { WIDE_COLUMNS = 140 };
 
 static bool is_shown(const struct table *t, size_t c) { return screen_columns() >= t->columns[c].from; }
 
-/* 0: takes what is left. */
+/* 0: takes the rest. */
 static int fixed_width(const struct table *t, size_t c) {
     return t->columns[c].wide && screen_columns() >= WIDE_COLUMNS ? t->columns[c].wide : t->columns[c].width;
 }

@@ -8,9 +8,9 @@
 
 struct table_column {
     const char *title;
-    int width;    /* 0: takes what is left */
+    int width;    /* 0: takes the rest */
     bool right;   /* numbers */
-    bool falling; /* the largest first when sorted by it */
+    bool falling; /* largest first if sorted by it */
     int wide;     /* its width on a wide terminal, 0: the same */
     int from;     /* shown on terminals of at least this many columns */
 };
@@ -33,7 +33,7 @@ struct table {
     int first_row, rows; /* on the screen, as last drawn; for the mouse */
 };
 
-/* Sorts and filters; after a change of the rows, the sort or the search. */
+/* Sorts and filters; call after a change of the rows, the sort or the search. */
 void table_arrange(struct table *table);
 void table_draw(struct table *table, int first_row, int rows);
 
@@ -42,7 +42,7 @@ enum table_answer { TABLE_IGNORED, TABLE_MOVED, TABLE_CHOSEN };
 /* Moves, sorts (s, S), searches (/). TABLE_CHOSEN: Enter, or a click on the selected row. */
 enum table_answer table_event(struct table *table, struct event event);
 
-/* The selected row, or (size_t)-1 when none is shown. */
+/* The selected row, or (size_t)-1 if none is shown. */
 size_t table_row(const struct table *table);
 void table_release(struct table *table);
 

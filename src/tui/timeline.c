@@ -11,7 +11,7 @@
 
 enum { AXIS = 9, MIN_SHOWN = 8 };
 
-/* What the block before a record and the one after it say; where a record has neither, the state before it stays. */
+/* The blocks before and after a record; if it has neither, the state before it continues. */
 static uint32_t *make_values(const struct run *run, enum pool pool) {
     uint32_t *values = mem_zalloc(run->records.len + 1, sizeof *values), last = 0;
     for (size_t r = 0; r < run->records.len; r++) {

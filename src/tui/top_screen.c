@@ -43,8 +43,8 @@ struct screen_view {
     const struct top_screen_options *options;
     VEC(struct screen_row) rows; /* processes of all devices, or of the chosen one */
     struct table table;
-    struct table_column shown[COLUMNS]; /* of the table */
-    enum top_column which[COLUMNS];     /* what they are */
+    struct table_column shown[COLUMNS]; /* columns of the table */
+    enum top_column which[COLUMNS];     /* their kinds */
     size_t chosen;                      /* device */
     size_t top;                         /* first device shown */
     bool one_device, paused, help;
@@ -126,7 +126,7 @@ static int compare(void *who, size_t a, size_t b, size_t place) {
     }
 }
 
-/* Columns for the width of the screen; the list stays sorted by the same column if that is still shown. */
+/* Columns for the width of the screen; the list stays sorted by the same column if it is still shown. */
 static void choose_columns(struct screen_view *v) {
     bool narrow = screen_columns() < NARROW;
     size_t count = narrow ? sizeof fewer / sizeof *fewer : sizeof all / sizeof *all;
@@ -219,7 +219,7 @@ static void draw_device(const struct screen_view *v, int row, size_t number) {
     strbuf_release(&text);
 }
 
-/* What the screen needs, where there is nothing to show yet. */
+/* What the screen waits for, if there is nothing to show yet. */
 static void draw_waiting(const struct screen_view *v, int row) {
     int width = screen_columns() - 2;
     screen_putf(row, 1, width, LOOK_WARN, "no device is open now: waiting for one in %s", live_devices_folder(v->live));
@@ -241,7 +241,7 @@ static int draw_devices(struct screen_view *v, int row, int most) {
 
 /* --- history --- */
 
-/* The newest at the right; full height is the capacity, or the peak where it is not known. */
+/* Newest at the right; full height is the capacity, or the peak if that is unknown. */
 static int draw_history(const struct screen_view *v, int row) {
     const struct live_device *device = live_devices_get(v->live, v->chosen);
     uint64_t capacity = live_capacity(v->options->chip, v->kind), top = capacity ? capacity : device->peak[v->kind];

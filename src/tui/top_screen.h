@@ -10,14 +10,14 @@
 enum { TOP_SHORTEST_MS = 100, TOP_LONGEST_MS = 10000 };
 
 struct top_screen_options {
-    const struct chip *chip; /* NULL: capacities are not known */
+    const struct chip *chip; /* NULL: capacities are unknown */
     int interval_ms;
     void *who;
-    /* Called after every sample; a text to be shown until the next, or NULL. -1 ends with the error. */
+    /* Called after every sample; returns a text to show until the next, or NULL. -1 ends with the error. */
     int (*sampled)(void *who, const char **message, struct err *err);
 };
 
-/* Until the user leaves. 0 or -1. */
+/* Runs until the user leaves. Returns 0 or -1. */
 int top_screen_run(struct live_devices *live, const struct top_screen_options *options, struct err *err);
 
 #endif
