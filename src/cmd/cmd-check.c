@@ -54,7 +54,7 @@ static int read_budget_file(struct budget *budget, const char *path, struct slic
     return rc;
 }
 
-/* The file first: rules of the command line replace its rules. */
+/* The file first, because rules of the command line replace its rules. */
 static int read_rules(const struct args *args, const struct work *work, struct budget *budget, struct slice name,
                       struct err *err) {
     struct strbuf found = {0};
@@ -221,7 +221,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint run = {0}, baseline = {0};
     int64_t began_ns = clock_ns();
-    struct input in = {.source = {.fd = -1}}; /* kept: what was read from a pipe cannot be read again */
+    struct input in = {.source = {.fd = -1}}; /* kept, because what was read from a pipe cannot be read again */
     int status = open_footprint_and_run(&inv->work, inv->args.words.items[0], &run, &in, err);
     if (status == 0)
         status = read_rules(&inv->args, &inv->work, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);

@@ -15,7 +15,7 @@ static int read_conditions(const struct args *args, struct budget *budget, struc
     return 0;
 }
 
-/* 0, 1 when a condition holds, 4 when one cannot be judged. */
+/* Returns 0, 1 if a condition holds, 4 if one cannot be judged. */
 static int judge(const struct budget *budget, const struct diff *diff, struct judgement *judgements) {
     int status = 0;
     for (size_t i = 0; i < budget->rules.len; i++) {
@@ -39,7 +39,7 @@ static int write_diff(struct invocation *inv, const struct diff_request *request
     return rc;
 }
 
-/* What the sides are called: runs by their words, passes with their numbers as well. */
+/* Names of the sides: runs by their words, passes with their numbers as well. */
 static void name_side(const struct args *args, const struct footprint *f, size_t word, struct strbuf *out) {
     strbuf_addz(out, args->words.items[f->pass.number ? 0 : word]);
     if (f->pass.number) strbuf_addf(out, " pass %u", f->pass.number);

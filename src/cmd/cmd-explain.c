@@ -22,7 +22,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
     strbuf_addf(out, "No memory failure in %s bytes.\n", figure_grouped(bytes).text);
 }
 
-/* Why a text cannot be read; 0 when it can. */
+/* Why a text cannot be read; 0 if it can. */
 static int check_readable(const struct explain_input *in, const char *path, struct err *err) {
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
     if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty", path);
@@ -52,7 +52,7 @@ static int parse_show(const struct invocation *inv, struct explain_show *show, s
     return 0;
 }
 
-/* A traceback's line of Python, where it is one of the checkout. */
+/* A traceback's line of Python, if it is in the checkout. */
 static void find_places(struct explain_files *all) {
     struct strbuf root = {0}, path = {0};
     checkout_root(&root);
@@ -91,7 +91,7 @@ static int emit_ci(const struct invocation *inv, struct explain_files *all, stru
 
 static bool has_ci(const struct invocation *inv) { return args_has(&inv->args, "junit") || args_has(&inv->args, "github"); }
 
-/* A failure was found, there is none, or there is none in the part of a damaged or cut file that can be read. */
+/* A failure was found, there is none, or there is none in the readable part of a damaged or cut file. */
 static int found(const struct invocation *inv, const char *path, const struct explain_input *in, const struct explain *explain,
                  struct err *err) {
     size_t failures = count_failures(explain);
@@ -103,7 +103,7 @@ static int found(const struct invocation *inv, const char *path, const struct ex
     return err_set(err, ERR_LACKS, "%s is not complete; no memory failure up to its end", path);
 }
 
-/* What was asked for, by the types of the module that --module names. */
+/* The failed request, by the types of the module that --module names. */
 static int match_module(const struct invocation *inv, struct explain *explain, struct err *err) {
     const char *path = args_text(&inv->args, "module");
     struct source source = {.fd = -1};
@@ -238,7 +238,7 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, cons
     return lacks ? err_set(err, ERR_LACKS, "some of the logs are empty or end inside a program; no failure up to there") : 0;
 }
 
-/* The log of a folder that holds one, and the recording of host memory beside it: these are one run. NULL: there is none. */
+/* The log of a folder that has one, and the recording of host memory beside it, which form one run; or NULL. */
 static const char *log_of_run(const explain_paths *paths) {
     if (paths->len != 2) return NULL;
     bool first = explain_is_recording(paths->items[0]), second = explain_is_recording(paths->items[1]);

@@ -65,7 +65,7 @@ static void watch_path(struct follow *f) {
     if (f->events >= 0) inotify_add_watch(f->events, f->path, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_DELETE_SELF);
 }
 
-/* A log that was rotated: another file has its name. The rest of the old one no longer matters. */
+/* A rotated log: another file has its name. The rest of the old one no longer matters. */
 static void take_replacement(struct follow *f, const struct invocation *inv) {
     struct stat held, named;
     if (fstat(f->fd, &held) != 0 || stat(f->path, &named) != 0) return;

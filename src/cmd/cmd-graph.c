@@ -65,7 +65,7 @@ static int render_with(struct request *request, const struct graph_session *sess
     return 0;
 }
 
-/* Old captures have no bytes per bank: with too few banks, a core would hold more than there is. */
+/* Old captures have no bytes per bank: with too few banks, a core would hold more than it has. */
 static int check_cores(const struct request *request, const struct graph_session *session, struct err *err) {
     uint64_t most = 0;
     for (const struct chip *chip = chip_table; chip->name; chip++)
@@ -122,7 +122,7 @@ static int run_files(struct request *request, struct err *err) {
     return rc;
 }
 
-/* --segment NAME=FILE ...: phases of one run, buffers live on from one to the next. */
+/* --segment NAME=FILE ...: phases of one run; buffers live on from one to the next. */
 static int run_segments(struct request *request, struct err *err) {
     const struct args *args = &request->inv->args;
     size_t count = args_count(args, "segment");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem last-run: the last complete pass of a log with warm-up passes, as a log of its own. Also called extract_last_run. */
+/* ttmem last-run: the last complete pass of a log with warm-up passes, as a separate log. Also called extract_last_run. */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include "input/kinds.h"
 #include "work/open.h"
 
-/* "<log>_last_run.log", with the log's own .log (and .gz, .zst) taken off first. */
+/* "<log>_last_run.log", with the log's own .log (and .gz, .zst) removed first. */
 static void default_path(struct strbuf *out, const char *path) {
     struct slice s = slice_from(path);
     if (slice_ends(s, SLICE(".gz"))) s = slice_take(s, s.len - 3);
@@ -79,7 +79,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) {
         struct strbuf target = {0};
         char real[PATH_MAX];
-        if (in_place) strbuf_addz(&target, realpath(path, real) ? real : path); /* a link stays one */
+        if (in_place) strbuf_addz(&target, realpath(path, real) ? real : path); /* a link remains a link */
         else if (given || from_stdin) strbuf_addz(&target, given ? given : "-");
         else default_path(&target, path);
         rc = write_parts(strbuf_text(&target), &in, &last, in_place, err);

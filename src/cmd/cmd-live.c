@@ -18,7 +18,7 @@ static void fold(const struct invocation *inv, const struct run *run, const stru
     const char *name = args_text(&inv->args, "by");
     unsigned by = 0;
     if (!name) return;
-    while (strcmp(live_by_names[by], name) != 0) by++; /* one of them: the option allows no other word */
+    while (strcmp(live_by_names[by], name) != 0) by++; /* always found: the option allows no other word */
     live_groups_make(run, set, (enum live_by)by, short_location, groups);
     place->groups = groups;
     place->by = (enum live_by)by;

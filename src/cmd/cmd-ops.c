@@ -48,7 +48,7 @@ static int check_source(const struct input *in, const struct op_wish *wish, cons
     return 0;
 }
 
-/* Between the states that were measured others may have been higher. */
+/* States between the measured ones may have been higher. */
 static bool is_unmeasured(const struct run *run, const struct op_wish *wish) {
     struct peaks peaks;
     peaks_find(run, &peaks, NULL);
@@ -56,7 +56,7 @@ static bool is_unmeasured(const struct run *run, const struct op_wish *wish) {
     return peak->seen && peak->at_least;
 }
 
-/* What is larger than a bank. */
+/* Something larger than a bank. */
 static void say_never(struct strbuf *out, const struct run *run, uint64_t bytes) {
     int64_t largest = 0;
     for (size_t i = 0; i < run->configs.len; i++)

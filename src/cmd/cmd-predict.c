@@ -65,7 +65,7 @@ static int add_files(struct prediction *p, const struct args *args, struct err *
     return 0;
 }
 
-/* What is shown beside the prediction, where it was asked for. */
+/* What is shown beside the prediction, if requested. */
 struct beside {
     struct what_ifs tried;
     struct search_result found;
@@ -76,7 +76,7 @@ struct beside {
 static void gather(struct invocation *inv, struct prediction *p, struct beside *beside, struct show *show) {
     const char *max = args_text(&inv->args, "max");
     if (!prediction_fits(p)) what_if_try(&beside->tried, p);
-    bool known = !prediction_fits(p) || !prediction_is_cut(p); /* nothing is known to fit where parts are missing */
+    bool known = !prediction_fits(p) || !prediction_is_cut(p); /* if parts are missing, it is not known to fit */
     for (int kind = 0; max && known && kind <= SEARCH_BATCH; kind++) {
         if (strcmp(max, search_names[kind]) != 0) continue;
         search_max(p, (enum search_kind)kind, &beside->found);
@@ -88,7 +88,7 @@ static void gather(struct invocation *inv, struct prediction *p, struct beside *
     }
 }
 
-/* The report of the predicted run, as analyze writes that of a log. */
+/* The report of the predicted run, as analyze writes it for a log. */
 static int write_report(struct invocation *inv, const struct prediction *p, const char *folder, struct strbuf *written,
                         struct err *err) {
     const char *path = inv->args.words.items[0];

@@ -46,7 +46,7 @@ static void keep(struct invocation *inv, struct input *in, const struct overview
     strbuf_release(&folder);
 }
 
-/* Reads the log; *kept is whether its files can be kept. */
+/* Reads the log; *kept: its files can be kept. */
 static int load(struct input *in, struct invocation *inv, const char *path, const struct report_options *options, bool *kept,
                 struct err *err) {
     struct strbuf folder = {0};
@@ -81,7 +81,7 @@ static int run(struct invocation *inv, struct err *err) {
         request.name = options.name ? slice_from(options.name) : strbuf_slice(&in.name);
         report_md(&text, &in.run, &overview, &figures, &request);
         rc = emit_answer(inv, strbuf_slice(&text), false, err);
-        if (rc == 0 && kept && request.max_tokens) { /* what is kept is whole */
+        if (rc == 0 && kept && request.max_tokens) { /* what is kept is complete */
             strbuf_clear(&text);
             request.max_tokens = 0;
             report_md(&text, &in.run, &overview, &figures, &request);

@@ -65,7 +65,7 @@ static int report_of(struct invocation *inv, struct profile *profile, const char
     return 0;
 }
 
-/* Of several processes the last makes the report, of the folder of all; the others say so. */
+/* Of several processes the last makes the report of the whole folder; the others say so. */
 static int report_of_all(struct invocation *inv, struct profile *profile) {
     struct err err = {0};
     struct strbuf all = {0};
@@ -92,7 +92,7 @@ static int report_of_all(struct invocation *inv, struct profile *profile) {
     return status;
 }
 
-/* Of Inspector's folder if that was asked for and holds anything, else of the log. Returns an exit status. */
+/* From Inspector's folder if that was requested and has anything, else from the log. Returns an exit status. */
 static int report(struct invocation *inv, struct profile *profile) {
     struct err err = {0};
     if (profile->inspector.len) {

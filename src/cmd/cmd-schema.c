@@ -6,7 +6,7 @@
 #include "cmd/line/emit.h"
 #include "render/json/schemas.h"
 
-/* What it is the schema of, in a line. The text stays until the reader parses another one. */
+/* What the schema describes, in a line. The text stays valid until the reader parses another one. */
 static struct slice title_of(struct json_reader *reader, struct slice text) {
     struct json_value root, value;
     struct slice title = slice_of("", 0);

@@ -88,7 +88,7 @@ static int serve(struct invocation *inv, const struct server_options *options, s
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's threads inherit this: the signal comes here */
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* inherited by the server's threads, so that the signal comes here */
     struct server *server = server_start(options, err);
     if (!server) return -1;
     int signal_number = 0, rc = announce(inv, server, options, err);
@@ -109,7 +109,7 @@ static int read_live(const struct args *args, struct server_options *options, st
     return device ? chip_choose(device, &options->live_chip, err) : 0;
 }
 
-/* Tools for agents read below the folder that is shown, and here. */
+/* Tools for agents read only below the shown folder and the current one. */
 static int read_mcp(const struct invocation *inv, struct server_options *options, struct mcp_tools **tools,
                     struct mcp_offer *offer, struct err *err) {
     const char *roots[] = {".", options->folder};

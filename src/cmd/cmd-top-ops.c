@@ -17,7 +17,7 @@ static bool has_pool(const struct run *run, enum pool pool) {
     return false;
 }
 
-/* What the measure is made from, -1 when the log has none of it. */
+/* What the measure needs; -1 if the log has none of it. */
 static int check_source(const struct input *in, enum top_by by, struct err *err) {
     const struct run *run = &in->run;
     if (open_needs_ops(in, err) != 0) return -1;

@@ -157,7 +157,7 @@ static void wait_until(int64_t when_ns) {
     nanosleep(&wait, NULL);
 }
 
-/* Until a device is open, or the user gives up. */
+/* Waits until a device is open, or the user gives up. */
 static void wait_for_device(struct top *top) {
     if (live_devices_count(top->live)) return;
     work_note(&top->inv->work, "no device is open: waiting for one in %s; Ctrl+C ends it", live_devices_folder(top->live));

@@ -41,7 +41,7 @@ static int read_log(const struct invocation *inv, struct train_log *log, const c
 #define HOW_TO_GET_ONE \
     "train with --track_memory, or call MemoryUsageTracker's begin_capture, snapshot, end_capture and print_memory_usage"
 
-/* The words, folders as the logs in them. */
+/* The given paths, with folders replaced by the logs in them. */
 static int list_logs(const struct args *args, struct log_files *logs, struct err *err) {
     size_t named = args_count(args, "logs"), count = named + args->words.len;
     for (size_t i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ static int list_logs(const struct args *args, struct log_files *logs, struct err
     return count ? 0 : err_set(err, ERR_USAGE, "no log given; usage: ttmem train FILE...");
 }
 
-/* The files of several that hold no summary: `first[i]` is how many summaries there were before file i. */
+/* Files without a summary, of several: `first[i]` is the number of summaries before file i. */
 static void note_empty_logs(const struct invocation *inv, const struct train_log *log, const size_t *first,
                             const struct log_files *logs) {
     size_t count = logs->items.len;
@@ -69,7 +69,7 @@ static void note_empty_logs(const struct invocation *inv, const struct train_log
             work_note(&inv->work, "no memory usage summary in %s; " HOW_TO_GET_ONE, logs->items.items[i].path);
 }
 
-/* `logs` has the names that `log` points to. */
+/* `logs` owns the names that `log` points to. */
 static int read_logs(const struct invocation *inv, struct log_files *logs, struct train_log *log, struct err *err) {
     VEC(size_t) first = {0};
     int rc = list_logs(&inv->args, logs, err);
@@ -129,7 +129,7 @@ static enum picture picture_of(const char *path) {
     return NO_PICTURE;
 }
 
-/* What is asked for: the report's format and place, the pictures and their file. */
+/* What was requested: the report's format and place, the pictures and their file. */
 struct plan {
     const struct train_format *format;
     const char *report_path; /* NULL: stdout */
@@ -214,7 +214,7 @@ static int draw(const struct invocation *inv, const struct plan *plan, const str
     return rc;
 }
 
-/* The charts come before the text for people; JSON and markdown have none. */
+/* The charts come before the text; JSON and markdown have none. */
 static int report_out(const struct invocation *inv, const struct plan *plan, const struct train_report *report,
                       const struct bar_chart *bars, const struct step_chart *steps, struct err *err) {
     const struct term no_term = {.utf8 = true};

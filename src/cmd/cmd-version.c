@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem version: the same as --version, with what this build can do. */
+/* ttmem version: the same as --version, with the features of this build. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "cmd/line/version.h"
 #include "ttmem_commit.h"
 
-/* What this build can do, and by which library; the versions come from the build. Libraries that are loaded on use are not
- * searched for here: that would take longer than all the rest of this command. */
+/* The features of this build and their libraries; the versions come from the build. Libraries that are loaded on use are not
+ * searched for here, because that would take longer than all the rest of this command. */
 static const struct {
     const char *feature, *library, *version; /* "": left out of this build */
     bool loaded;

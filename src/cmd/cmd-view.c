@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem view: the report page of a log, or of a report that exists already. */
+/* ttmem view: the report page of a log, or of an existing report. */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@
 #include "input/report/report_files.h"
 #include "work/make_report.h"
 
-/* Says where the page is; nothing when the page itself went to stdout. */
+/* Says where the page is; nothing if the page itself went to stdout. */
 static int tell(const struct invocation *inv, const char *path, struct err *err) {
     if (strcmp(path, "-") == 0) return 0;
     char real[PATH_MAX];
@@ -30,7 +30,7 @@ static int tell(const struct invocation *inv, const char *path, struct err *err)
     return rc;
 }
 
-/* The page of a log alone, where -o says; else the whole report under the home of ttmem. */
+/* Only the page of a log, where -o says; else the whole report under the home of ttmem. */
 static int view_log(struct invocation *inv, const char *path, const char *output, struct err *err) {
     struct report_options options = {0};
     struct strbuf spool = {0}, page = {0};
@@ -60,7 +60,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     return rc;
 }
 
-/* The small file that says which run the folder's report is of. */
+/* The small file that says which run the folder's report is about. */
 static int note_origin(const struct report *report, const struct graph_session *session, struct err *err) {
     uint64_t calls = 0;
     for (size_t i = 0; i < session->details.len; i++) calls += session->details.items[i].functions_called;
@@ -123,7 +123,7 @@ static int copy_page(const char *from, const char *to, struct err *err) {
     return rc;
 }
 
-/* The page of a capture is all that its report consists of. */
+/* The report of a capture consists only of its page. */
 static bool capture_page_in(const char *folder, struct strbuf *page) {
     struct slice path = slice_from(folder);
     while (slice_ends(path, SLICE("/"))) path = slice_take(path, path.len - 1);

@@ -21,7 +21,7 @@ bool explain_is_recording(const char *path) {
     return is;
 }
 
-/* What the recording is of: "x_host.jsonl" -> "x_profile.log", "x.log", or "inspector" in the same folder. */
+/* The run of a recording: "x_host.jsonl" -> "x_profile.log", "x.log", or "inspector" in the same folder. */
 static bool find_run(const char *path, struct strbuf *out) {
     static const char *const ends[] = {"_profile.log", ".log", "_profile.log.gz", "_profile.log.zst"};
     struct slice name = slice_from(path), end = SLICE("_host.jsonl");

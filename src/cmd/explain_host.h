@@ -8,11 +8,12 @@
 /* Is this a recording that ttmem run wrote? */
 bool explain_is_recording(const char *path);
 
-/* Explains it, with the log or the Inspector folder beside it where there is one. Exit status 1: killed for memory; 4: how it
- * ended is not known; 0: it was not. */
+/* Explains it, with the log or the Inspector folder beside it if there is one. Exit status 1: killed for lack of memory; 4:
+ * it is unknown how it ended; 0: it was not killed. */
 int explain_recording(struct invocation *inv, const char *path, struct err *err);
 
-/* The recording beside a log in which nothing failed: 1, and it is explained, when the kernel killed for memory; else 0. */
+/* The recording beside a log in which nothing failed: explains it and returns 1 if the kernel killed for lack of memory;
+ * else 0. */
 int explain_recording_beside(struct invocation *inv, const char *log, struct err *err);
 
 #endif

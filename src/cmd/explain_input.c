@@ -39,7 +39,7 @@ static const struct failure_entry *entry_at(const struct failure_set *set, size_
     return i < set->entries.len ? &set->entries.items[i] : NULL;
 }
 
-/* The failures of a run and what is noted beside them, in the order of the text. */
+/* The failures of a run and its notes, in text order. */
 static void take_failures(struct explain_input *r) {
     const struct failure_set *failures = &r->run.failures, *notes = &r->run.notes;
     for (size_t i = 0, k = 0; entry_at(failures, i) || entry_at(notes, k);) {
@@ -56,7 +56,7 @@ static void take_failures(struct explain_input *r) {
     r->set.left_out += failures->left_out + notes->left_out;
 }
 
-/* Opens a text, or reads something else that a run can be read from. */
+/* Opens a text, or another input from which a run can be read. */
 static int open_input(struct explain_input *r, const struct invocation *inv, const char *path, bool *is_run, struct err *err) {
     struct input in;
     if (open_probe(&in, &inv->work, path, err) != 0) return -1;
@@ -139,7 +139,7 @@ static bool ends_in_any_case(struct slice name, struct slice ending) {
     return true;
 }
 
-/* "run.log.2", as logs that are rotated are called. */
+/* "run.log.2", the name of a rotated log. */
 static struct slice without_number(struct slice name) {
     size_t n = name.len;
     while (n && name.ptr[n - 1] >= '0' && name.ptr[n - 1] <= '9') n--;

@@ -13,7 +13,7 @@ struct explain_input {
     struct source source;
     struct strbuf told; /* what the run points into instead, if it came from the files of a report */
     struct failure_set set;
-    struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
+    struct run run; /* empty if a mapped file has no failure: then nothing needs it */
     uint64_t bytes;
     bool binary;       /* what was read as text is not text */
     struct slice tail; /* its last bytes, if it is text */
@@ -28,8 +28,8 @@ typedef VEC(char *) explain_paths;
 
 #define EXPLAIN_LOG_NAMES "*.log, *.txt, *.out, *.err, *.xml, *.jsonl, stdout, stderr, also .gz, .zst or numbered"
 
-/* A file or a report as it is named; the logs below a folder by their names, in capitals or not, sorted. Other files go to
- * `skipped`. True for a folder. */
+/* A file or a report as named; the logs below a folder by their names, in any case, sorted. Other files go to `skipped`.
+ * True for a folder. */
 bool explain_paths_add(explain_paths *out, explain_paths *skipped, const char *word);
 void explain_paths_release(explain_paths *paths);
 

@@ -37,7 +37,7 @@ static int look_until_end(struct inspector_watch *watch, struct watcher *shown, 
                           const volatile sig_atomic_t *interrupted, struct err *err) {
     int64_t grown_ns = clock_ns(), check_ns = 0;
     while (!*interrupted) {
-        /* closed before the last read: what was written until then is read */
+        /* closed before the last read, so everything written until then is read */
         bool closed = false;
         if (clock_ns() >= check_ns) {
             closed = inspector_watch_is_closed(watch);
@@ -87,7 +87,7 @@ int follow_folder(struct invocation *inv, const char *path, int64_t idle_ns, con
     return rc == 0 && *interrupted ? 128 + *interrupted : rc;
 }
 
-/* The last state of the run, as ttmem live shows one; as JSON in one line. */
+/* The last state of the run, as in ttmem live; as JSON in one line. */
 static void add_now(struct strbuf *out, const struct invocation *inv, const struct inspector_watch *watch,
                     const struct run *run) {
     struct live_set set;
@@ -113,7 +113,7 @@ static void add_now(struct strbuf *out, const struct invocation *inv, const stru
     live_release(&set);
 }
 
-/* A process names itself: quotes are doubled, and no line ends inside. */
+/* A process chooses its own name: quotes are doubled, and line breaks removed. */
 static void csv_text(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '"');
     for (size_t i = 0; i < text.len; i++) {
@@ -128,7 +128,7 @@ static void csv_bytes(struct strbuf *out, bool known, int64_t bytes) {
     if (known) strbuf_addf(out, "%lld", (long long)bytes);
 }
 
-/* A row for each pool that was seen, then one for each process that writes the folder. What is not known is empty. */
+/* A row for each pool that was seen, then one for each process that writes the folder. Unknown cells are empty. */
 static void add_rows(struct strbuf *out, const struct run *run) {
     struct peaks peaks;
     const struct step *last = &run->steps.items[run->steps.len - 1];

@@ -49,7 +49,7 @@ static int read_kernels(struct cb_setup *setup, const struct args *args, struct 
     return 0;
 }
 
-/* The value of a --set of the workload's own names; NULL when not given. */
+/* The --set value for one of the workload's own names; NULL if not given. */
 static const struct cb_set *given(const struct cb_setup *setup, const char *name) {
     for (size_t i = 0; i < setup->n_sets; i++)
         if (slice_equal(setup->sets[i].name, slice_from(name))) return &setup->sets[i];
@@ -117,7 +117,7 @@ static struct slice last_part(const char *path) {
     return slice_from(slash ? slash + 1 : path);
 }
 
-/* The workload's two names, then what the user gave for others. To be freed. */
+/* The workload's two names, then the user's values for others. The caller frees it. */
 struct given_sets {
     struct cb_set *items;
     size_t n;
@@ -139,7 +139,7 @@ static void sets_init(struct given_sets *out, const struct cb_setup *setup, cons
 static const int own_indices[] = {0, 1, 2, 16};
 enum { OWN_BUFFERS = sizeof own_indices / sizeof *own_indices };
 
-/* The statements become a function that declares the four buffers; what it declares itself shadows the defaults. */
+/* The statements become a function that declares the four buffers; its own declarations shadow the defaults. */
 static void own_source(struct strbuf *text, struct slice statements) {
     strbuf_addz(text, "void strategy(int64_t tiles_per_shard, int64_t r_tiles) {\n");
     for (unsigned i = 0; i < OWN_BUFFERS; i++) strbuf_addf(text, "int64_t cb%d_tiles = 2;\n", own_indices[i]);
@@ -202,7 +202,7 @@ static int own_strategy(struct cb_setup *setup, const struct cb_workload *w, str
 
 /* --- the buffers of a program --- */
 
-/* The program that makes most buffers. */
+/* The program that makes the most buffers. */
 static uint32_t largest_program(const struct cb_source *source) {
     uint32_t best = 0, most = 0;
     for (uint32_t p = 0; p < source->programs.len; p++) {
@@ -213,7 +213,7 @@ static uint32_t largest_program(const struct cb_source *source) {
     return best;
 }
 
-/* Bytes of a page: as declared, of the data format, or what --format and --tile-bytes say. 0: nothing fits the size. */
+/* Bytes of a page: as declared, from the data format, or from --format and --tile-bytes. 0: nothing fits the size. */
 static uint64_t page_of(const struct cb_decl *d, const struct cb_workload *w) {
     uint64_t bytes = 0;
     if (d->indices[0].page_bytes > 0) bytes = (uint64_t)d->indices[0].page_bytes;
@@ -249,8 +249,8 @@ static int refuse(struct cb_setup *setup, const struct cb_decl *d, const char *w
                    SLICE_FMT(file), what, SLICE_FMT(slice_take(expr, 200)), SLICE_FMT(slice_take(expr, 100)));
 }
 
-/* One entry per index: all indices that share a buffer are listed, and the first one counts its bytes. Of two that exclude each
- * other the larger is taken. */
+/* One entry per index: all indices that share a buffer are listed, and the first one counts its bytes. Of two that exclude
+ * each other the larger is taken. */
 static int add_buffer(struct cb_setup *setup, const struct cb_source *source, const struct cb_decl *d,
                       const struct cb_workload *w, struct cb_strategy_sizes *out) {
     if (d->kind != CB_CIRCULAR)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `ttmem cb simulate` and `cb report` have in common: the workload of the command line, and strategies read from a file
- * or from a host source. */
+/* What `ttmem cb simulate` and `cb report` share: the workload of the command line, and strategies read from a file or from
+ * a host source. */
 #ifndef TTMEM_CMD_CB_WORKLOAD_H
 #define TTMEM_CMD_CB_WORKLOAD_H
 
@@ -29,14 +29,14 @@
 struct cb_setup {
     struct cb_workload workload; /* without tile counts */
     const struct chip *chip;
-    struct slice own_strategy; /* text of --strategy, to be freed */
+    struct slice own_strategy; /* text of --strategy; the caller frees it */
     const char *own_name;
-    const char *source_path; /* of --from */
-    int64_t reuse;           /* of --reuse, -1: not given */
+    const char *source_path; /* from --from */
+    int64_t reuse;           /* from --reuse, -1: not given */
     struct cb_set *sets;
     size_t n_sets;
     uint64_t sets_used;          /* bit n: a strategy depends on the n-th */
-    struct slice partial_reason; /* of the source, "" when it is understood */
+    struct slice partial_reason; /* of the source, "" if it is understood */
     struct err *err;             /* while strategies are evaluated */
     struct arena arena;
 };
@@ -49,9 +49,9 @@ int cb_read_count(const char *what, const char *text, uint64_t min, uint64_t max
 
 /* The two numbers of tiles: words of the command line, or --set tiles_per_shard=N --set r_tiles=N. */
 int cb_setup_tiles(const struct cb_setup *setup, const struct args *args, uint64_t tiles[2], struct err *err);
-/* A sweep sets these itself: -1 when they are given. */
+/* A sweep sets these itself: -1 if they are given. */
 int cb_setup_sweeps(const struct cb_setup *setup, struct err *err);
-/* Reports options that were given and not used, and what is not understood. */
+/* Reports options that were given but not used, and what is not understood. */
 void cb_setup_notes(const struct invocation *inv, const struct cb_setup *setup);
 
 /* Runs one workload. */

@@ -20,7 +20,7 @@ struct inputs {
     struct cb_report_parts parts;
 };
 
-/* "4,8,16" -> one workload each, of as many A as B tiles. */
+/* "4,8,16" -> one workload each, with as many A as B tiles. */
 static int study_sizes(struct cb_setup *setup, struct inputs *in, const char *list, struct err *err) {
     char *text = mem_strdup(list), *rest = text;
     int rc = 0;
@@ -50,7 +50,7 @@ static int study_all(struct invocation *inv, struct cb_setup *setup, struct inpu
 
 static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct inputs *in, struct err *err) {
     const char *folder = args_text(&inv->args, "source"), *log = args_text(&inv->args, "log");
-    if (!folder && strcmp(inv->program, "run_memory_analysis") == 0) folder = "."; /* it read the sources around it */
+    if (!folder && strcmp(inv->program, "run_memory_analysis") == 0) folder = "."; /* that program read the sources around it */
     if (folder) {
         struct cb_tree_options options = {
             .sets = setup->sets, .n_sets = setup->n_sets, .chip = setup->chip, .progress = inv->work.progress};

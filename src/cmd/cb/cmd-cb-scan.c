@@ -23,7 +23,7 @@ static void version_json(struct json *j, const char *name, const struct cb_versi
     json_object_end(j);
 }
 
-/* One side of a change; null where the buffer does not exist. */
+/* One side of a change; null if the buffer does not exist. */
 static void side_json(struct json *j, const char *key, const struct cb_decl *d) {
     json_key(j, key);
     if (!d) {
@@ -121,7 +121,7 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
     }
 }
 
-/* Code scanning and GitLab know files by their paths in the checkout, whatever folder this was called in. */
+/* Code scanning and GitLab identify files by their paths in the checkout, whatever the working folder. */
 static void name_by_checkout(struct cb_ci_findings *all) {
     struct strbuf root = {0}, path = {0};
     checkout_root(&root);
@@ -136,7 +136,7 @@ static void name_by_checkout(struct cb_ci_findings *all) {
     strbuf_release(&path);
 }
 
-/* The findings for code scanning and for GitLab, each to its file. */
+/* Writes the findings for code scanning and for GitLab, each to its file. */
 static int write_findings(struct invocation *inv, const struct cb_tree *tree, struct err *err) {
     if (!args_has(&inv->args, "sarif") && !args_has(&inv->args, "codequality")) return 0;
     struct cb_ci_findings all;
@@ -147,7 +147,7 @@ static int write_findings(struct invocation *inv, const struct cb_tree *tree, st
     return rc;
 }
 
-/* --fail-on: 1 when there is a finding of that severity or a worse one. */
+/* --fail-on: 1 if there is a finding of that severity or worse. */
 static int status_of(const struct scan *scan, const char *fail_on) {
     if (!fail_on) return 0;
     enum cb_severity from = strcmp(fail_on, "error") == 0 ? CB_ERROR : CB_WARNING;

@@ -12,7 +12,7 @@
 
 /* --- how much is missing --- */
 
-/* What the buffers exceed: the L1 of a core, or the address of the lowest L1 buffer. */
+/* By how much the buffers exceed the L1 of a core, or the address of the lowest L1 buffer. */
 static bool overlap_of(const struct failure *f, uint64_t *over) {
     bool about = f->kind == FAILURE_CB_BEYOND_L1 || f->kind == FAILURE_DFB_BEYOND_L1 || f->kind == FAILURE_CB_CLASH ||
                  f->kind == FAILURE_DFB_CLASH;
@@ -69,7 +69,7 @@ static int read_over(const struct args *args, struct failure *worst, uint64_t *o
 struct rescan {
     const char *path;
     const struct chip *chip;
-    struct slice text; /* of the source, once it was scanned */
+    struct slice text; /* of the source, once scanned */
 };
 
 /* --source may be a folder with one source in it. */
@@ -91,7 +91,7 @@ static int rescan(void *ctx, const struct cb_set *sets, size_t n, struct cb_file
     int rc = 0;
     if (tree.files.len == 1) {
         *file = tree.files.items[0];
-        tree.files.len = 0; /* it goes to the caller */
+        tree.files.len = 0; /* it moves to the caller */
         rc = r->text.ptr ? 0 : read_source(r, file->path, err);
         file->path = slice_from(r->path);
         if (rc != 0) cb_file_release(file);

@@ -45,14 +45,14 @@ static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wi
                      in->path, device);
     if (rc == 0) rc = open_rank(in, args_text(&inv->args, "rank"), &wish->rank, err);
     if (rc == 0) rc = fit_work_run(&w, &in->run, in->path, wish, err);
-    w.report.name = strbuf_slice(&in->name); /* as its report is named */
+    w.report.name = strbuf_slice(&in->name); /* the name of its report */
     if (rc == 0) rc = show(inv, &w, err);
     if (rc == 0) rc = fit_work_lacks(&w, in->path, err);
     fit_work_release(&w);
     return rc;
 }
 
-/* Modules of an earlier stage go to the prediction as well, which says what is missing. */
+/* Modules of an earlier stage also go to the prediction, which says what is missing. */
 static int is_module(struct invocation *inv, const char *word, bool *module, struct err *err) {
     struct input in;
     if (open_probe(&in, &inv->work, word, err) != 0) return -1;

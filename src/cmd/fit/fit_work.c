@@ -31,7 +31,7 @@ int fit_target_read(const char *text, struct fit_target *target, struct err *err
                    bare ? ": a number needs % or a unit (B, KB, MB, GB)" : "");
 }
 
-/* The replay is not what happened. */
+/* The replay does not match what happened. */
 static int is_not_told(const struct fit *fit, const char *path, struct err *err) {
     const struct fit_trace *t = fit->trace;
     const char *hint = t->follows ? "; a graph capture records every buffer" : "";
@@ -44,7 +44,7 @@ static int is_not_told(const struct fit *fit, const char *path, struct err *err)
                    figure_ratio((int64_t)t->measured, NUM_MIB, 3).text, hint);
 }
 
-/* Memory of the other run, whose batch is another one. */
+/* Memory of the other run, which has another batch. */
 static int compare_batches(struct fit_work *w, const struct fit_wish *wish, struct err *err) {
     const struct run *other = wish->other;
     struct fit_trace trace = {0};
@@ -133,7 +133,7 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
 
 /* --- modules --- */
 
-/* What the prediction is of, `path` for people. */
+/* What the prediction is about; `path` is only shown. */
 static int try_modules(struct fit_work *w, const char *path, const struct fit_wish *wish, struct err *err) {
     bool l1 = wish->pool ? strcmp(wish->pool, "l1") == 0
                          : w->prediction.replay.memory.failures && w->prediction.replay.memory.failure.pool == POOL_L1;
@@ -185,7 +185,7 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     if (wish->regions) w->report.regions = *wish->regions;
     else fit_regions_find(run, &w->report.regions);
     enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
-    /* the size that a region needs is known without lifetimes too, if the region is what failed */
+    /* the size of a region is known even without lifetimes, if the region is what failed */
     bool region =
         !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
     w->lacks = missing;
@@ -210,7 +210,7 @@ const struct fit *fit_work_answer(struct fit_work *w, const struct run *run, con
                                   struct fit_target target) {
     struct err err = {0};
     struct fit_wish wish = {.target = target, .pool = pool, .rank = -1, .line_only = true};
-    /* from the run alone, so that a pipe and a report without its input say the same */
+    /* from the run alone, so that a pipe and a report without its input give the same answer */
     int rc = fit_work_run(w, run, path, &wish, &err);
     struct fit_set enough;
     bool said = rc == 0 && w->ready && fit_was_to_target(&w->fit) != FIT_FITS;

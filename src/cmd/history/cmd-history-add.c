@@ -23,7 +23,7 @@ static const char *first_set(const char *const *names) {
     return NULL;
 }
 
-/* First line that git prints; nothing where there is no git or no repository. */
+/* The first line that git prints; nothing if there is no git or no repository. */
 static void ask_git(struct strbuf *out, const char *command) {
     char line[512];
     FILE *pipe = popen(command, "re");
@@ -49,7 +49,7 @@ static void look_around(struct surroundings *s) {
     if (gethostname(s->host, sizeof s->host - 1) != 0) s->host[0] = '\0';
 }
 
-/* Labels that are columns of their own. */
+/* Labels that have their own columns. */
 static struct slice *own_field(struct history_run *run, struct slice name) {
     if (slice_equal(name, SLICE("commit"))) return &run->commit;
     if (slice_equal(name, SLICE("branch"))) return &run->branch;
@@ -104,7 +104,7 @@ static int tell(struct invocation *inv, const struct history_run *run, const cha
     return rc;
 }
 
-/* A whole path names the same file from every folder. */
+/* An absolute path names the same file from every folder. */
 static void find_source(const struct invocation *inv, struct strbuf *out) {
     const char *word = inv->args.words.items[0];
     char *whole = strcmp(word, "-") == 0 ? NULL : realpath(word, NULL);

@@ -31,7 +31,7 @@ static void csv_cell(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '"');
 }
 
-/* Separate columns say where a peak comes from and whether it is a lower bound. Free memory has bounds too. */
+/* Separate columns give the source of a peak and whether it is a lower bound. Free memory has bounds too. */
 static bool is_pool_peak(const struct measure *measure) {
     struct slice name = slice_from(measure->name);
     return slice_ends(name, SLICE(".peak")) && !slice_starts(name, SLICE("host."));
@@ -111,7 +111,7 @@ static int runs_csv(struct store *store, const struct history_list *list, struct
 
 static const struct form {
     const char *name;
-    bool one; /* an object of a single run: the newest */
+    bool one; /* a single object: the newest run */
     export_form_fn *write;
 } forms[] = {
     {"jsonl", false, export_jsonl},

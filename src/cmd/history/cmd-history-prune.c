@@ -32,7 +32,7 @@ static int old_runs(struct invocation *inv, struct store *store, int64_t before,
         bool added;
         uint32_t *newer = map_at(&counts, hash_bytes(run->model), &added);
         bool surplus = (*newer)++ >= keep, old = before && run->added < before;
-        /* with both options a run has to be old and beyond what is kept */
+        /* with both options a run must be old and beyond the number to keep */
         if (before && keep != UINT64_MAX ? surplus && old : surplus || old) vec_push(ids, run->id);
     }
     history_list_release(&list);
@@ -40,7 +40,7 @@ static int old_runs(struct invocation *inv, struct store *store, int64_t before,
     return rc;
 }
 
-/* By age alone: months that had ended by then are removed whole, if the store has months. */
+/* By age alone: months that had ended by then are removed as a whole, if the store has months. */
 static int choose(struct invocation *inv, struct store *store, struct ids *ids, int64_t *in_months, struct err *err) {
     const struct args *args = &inv->args;
     const char *older = args_text(args, "older-than");

@@ -87,7 +87,7 @@ static void details_text(struct strbuf *out, const struct term *term, const stru
     for (size_t i = 0; i < d->measures.len; i++) {
         const struct measure *measure = measure_find(d->measures.items[i]);
         struct strbuf cell = {0};
-        if (!measure) continue; /* of a newer ttmem */
+        if (!measure) continue; /* from a newer ttmem */
         measure_amount(&cell, measure, d->values.items[i]);
         strbuf_addf(out, "  %-22s%*s%.*s", measure->name, (int)(cell.len < 14 ? 14 - cell.len : 0), "",
                     SLICE_FMT(strbuf_slice(&cell)));

@@ -97,7 +97,7 @@ static void device_info(struct json *j, const struct history_details *d) {
 
 static void benchmark_run(struct json *j, const struct history_details *d) {
     struct strbuf time = {0};
-    /* the history keeps one time of a run: when it was added */
+    /* the history has only one time of a run: when it was added */
     add_time(&time, d->run.added, true);
     json_object(j);
     json_member_str(j, "run_start_ts", strbuf_slice(&time));

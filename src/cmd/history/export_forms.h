@@ -11,13 +11,13 @@ typedef int export_form_fn(struct store *store, const struct history_list *list,
 /* Prometheus's text format: each measure of the newest run of every model and branch. */
 export_form_fn export_prometheus;
 
-/* PartialBenchmarkRun, as tt-metal's infra/data_collection/pydantic_models.py has it, of the first run. */
+/* PartialBenchmarkRun of tt-metal's infra/data_collection/pydantic_models.py, for the first run. */
 export_form_fn export_benchmark;
 
 /* The name of a measure where dots are not allowed, with its unit: dram_peak_bytes_per_bank. */
 void measure_metric_name(struct strbuf *out, const struct measure *measure);
 
-/* Where a measure is among the details; false when the run does not record it. */
+/* The index of a measure among the details; false if the run does not record it. */
 bool measure_in_details(const struct history_details *details, const struct measure *measure, size_t *at);
 
 #endif

@@ -108,7 +108,7 @@ static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
         }
 }
 
-/* Nor must what was free. */
+/* The same for free memory. */
 static void add_free_bounds(struct strbuf *out, const struct chosen *chosen, struct slice kind,
                             const struct metric_family *family) {
     bool begun = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands of ttmem history have in common: which store, which runs. */
+/* What the commands of ttmem history share: which store, which runs. */
 #ifndef TTMEM_CMD_HISTORY_H
 #define TTMEM_CMD_HISTORY_H
 
@@ -27,7 +27,7 @@ int history_filter_of(const struct args *args, int64_t default_limit, struct his
 /* Members of an open object: what identifies a run; its labels. */
 void history_json_run(struct json *j, const struct history_run *run);
 void history_json_labels(struct json *j, const struct history_details *details);
-/* "measures": by name {"value_bytes", "value_count", "whole_bytes"}; bytes are per bank but for those of the host. */
+/* "measures": by name {"value_bytes", "value_count", "whole_bytes"}; bytes are per bank except those of the host. */
 void history_json_measures(struct json *j, const struct history_details *details);
 
 /* "missing_months": months that the answer lacks. */
@@ -36,10 +36,10 @@ void history_json_missing(struct json *j, const struct store *store);
 /* "30d", "12w" as microseconds. */
 int history_age(const char *text, int64_t *microseconds, struct err *err);
 
-/* The measure of --measure, dram.peak when not given. */
+/* The measure of --measure, dram.peak if not given. */
 const struct measure *history_measure(const struct args *args, struct err *err);
 
-/* The trends of a series, one per model, with the rises that `limit` finds. Arrays are to be freed by trends_release. */
+/* The trends of a series, one per model, with the rises that `limit` finds. trends_release frees the arrays. */
 struct trends {
     struct arena arena;
     struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A subcommand: a const entry with its options as data. The same tables give parsing, --help, man-page checks and completion.
- * To add a command: a file cmd-<name>.c with its entry, a line in commands.def. */
+/* A subcommand: a const entry with its options as data. The same tables serve parsing, --help, man-page checks and
+ * completion. To add a command: a file cmd-<name>.c with its entry, and a line in commands.def. */
 #ifndef TTMEM_CMD_CMD_H
 #define TTMEM_CMD_CMD_H
 
@@ -16,7 +16,7 @@
 
 enum option_kind {
     OPTION_FLAG,
-    OPTION_MAYBE, /* a flag that may have a value after an equals sign, only the one of its row */
+    OPTION_MAYBE, /* a flag that may have a value after an equals sign, only the one in its row */
     OPTION_TEXT,  /* takes a value; the last one counts */
     OPTION_LIST,  /* takes a value, may be given several times */
 };
@@ -29,7 +29,7 @@ struct option {
     const char *help;
 };
 
-/* Whether a value must follow. */
+/* Must a value follow? */
 static inline bool option_takes_value(const struct option *option) {
     return option->kind != OPTION_FLAG && option->kind != OPTION_MAYBE;
 }
@@ -71,11 +71,11 @@ struct args {
 };
 
 bool args_has(const struct args *args, const char *name);
-const char *args_text(const struct args *args, const char *name); /* NULL when not given */
+const char *args_text(const struct args *args, const char *name); /* NULL if not given */
 size_t args_count(const struct args *args, const char *name);
 const char *args_nth(const struct args *args, const char *name, size_t n);
 
-/* The number given to an option, `fallback` when it was not given; -1 with a usage error when it is not a number. */
+/* The number given to an option, `fallback` if it was not given; -1 with a usage error if it is not a number. */
 int args_number(const struct args *args, const char *name, uint64_t fallback, uint64_t *number, struct err *err);
 
 struct invocation {
@@ -93,7 +93,7 @@ struct command {
     const char *summary;  /* one line for the list of commands */
     const char *synopsis; /* after "ttmem <name> " */
     const char *details;  /* paragraphs of the help, may be NULL */
-    const char *example;  /* a command that runs, and what it does */
+    const char *example;  /* a command that works, and what it does */
     const struct option *options;
     unsigned min_words, max_words;
     bool takes_files; /* its words are files and folders of one run */
@@ -104,19 +104,19 @@ struct command {
 };
 
 extern const struct command *const command_table[];         /* NULL-terminated, in the order of the help */
-const char *command_heading(const struct command *command); /* of the commands that begin with it; NULL for the others */
+const char *command_heading(const struct command *command); /* for the commands that begin with it; NULL for the others */
 extern const struct option common_options[];
 extern const struct option_alias option_aliases[]; /* ends with a NULL alias */
 
 const struct command *command_find(const char *name);
-/* By the first one or two words of argv; *used is how many they are. NULL when there is none. */
+/* Finds it by the first one or two words of argv; *used is their number. NULL if there is none. */
 const struct command *command_find_words(int argc, char *const *argv, int *used);
 bool command_is_group(const char *word);
 
 /* The command that a leading option selects: ttmem --llm ... is ttmem report --llm ... NULL: none. */
 const struct command *command_of_options(int argc, char *const *argv);
 
-/* Parses argv after the command's name. 0, or -1 with a usage error. */
+/* Parses argv after the command's name. Returns 0, or -1 with a usage error. */
 int args_parse(struct args *args, const struct command *command, int argc, char *const *argv, struct err *err);
 void args_release(struct args *args);
 
@@ -124,7 +124,7 @@ void help_command(struct strbuf *out, const char *program, const struct command 
 void help_program(struct strbuf *out);
 void help_group(struct strbuf *out, const char *group);
 
-/* Nearest of `names` (NULL-terminated) to `word`, or NULL when none is near. */
+/* The nearest of `names` (NULL-terminated) to `word`, or NULL if none is near. */
 const char *args_suggest(const char *word, const char *const *names);
 
 /* Runs a command by name as if its words (NULL-terminated) had been typed; returns its exit status. */

@@ -48,7 +48,7 @@ static void add_option_name(struct strbuf *out, const struct command *command, c
     strbuf_addf(out, " --%s", option->name);
 }
 
-/* The call that offers what belongs there; `text_so_far` is the name of the shell variable with what was typed. */
+/* The call that makes the offers; `text_so_far` is the name of the shell variable with the typed text. */
 static void add_offer(struct strbuf *out, enum completion_kind kind, const char *value, const char *text_so_far) {
     static const char *const functions[] = {
         [COMPLETE_NOTHING] = ":",
@@ -97,7 +97,7 @@ static void add_commands(struct strbuf *out) {
     strbuf_addz(out, "    esac\n}\n");
 }
 
-/* Whether a word after the first place is the program that the command runs: then everything after it is that program's. */
+/* Is a word after the first place the program that the command runs? Then everything after it belongs to that program. */
 static void add_behind_program(struct strbuf *out) {
     strbuf_addz(out, "_ttmem_behind_program() {\n    local i\n    case $1 in\n");
     for (const struct command *const *c = command_table; *c; c++)

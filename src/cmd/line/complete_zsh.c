@@ -4,7 +4,7 @@
 #include "cmd/line/completion.h"
 #include "cmd/line/programs.h"
 
-/* Text inside '...' of a specification of _arguments or _describe: brackets and colons have a meaning there. */
+/* Text inside '...' of a specification of _arguments or _describe, where brackets and colons are special. */
 static void add_text(struct strbuf *out, const char *text) {
     for (; *text; text++) {
         if (*text == '\'') strbuf_addz(out, "'\\''");

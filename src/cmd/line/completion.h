@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Completion scripts for shells, written from the tables of commands, options and older programs. What a shell should offer for
- * a value follows from its name in the table. One file per shell. */
+/* Completion scripts for shells, written from the tables of commands, options and older programs. The name of a value in the
+ * table decides what a shell offers. One file per shell. */
 #ifndef TTMEM_CMD_COMPLETION_H
 #define TTMEM_CMD_COMPLETION_H
 
@@ -25,7 +25,7 @@ enum completion_kind completion_of_words(const struct command *command);
 /* The words of dram|l1 (the value of an option, the synopsis of a command), or the names of the chips, separated by spaces. */
 void completion_words(struct strbuf *out, enum completion_kind kind, const char *value);
 
-/* All of the command's options, then those that every command has, are given to `each` in turn. */
+/* Calls `each` for all of the command's options, then for those that every command has. */
 void completion_each_option(struct strbuf *out, const struct command *command,
                             void (*each)(struct strbuf *out, const struct command *command, const struct option *option));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What commands hand to CI systems beside their answer. */
+/* What commands give to CI systems beside their answer. */
 #ifndef TTMEM_CMD_EMIT_CI_H
 #define TTMEM_CMD_EMIT_CI_H
 
@@ -11,10 +11,10 @@
         "codequality", 0, OPTION_TEXT, "FILE", "also write " what " for GitLab's code quality report" \
     }
 
-/* To the files of --sarif and --codequality, as far as they are given. `fallback`: the file of a finding that has none. */
+/* Writes the files of --sarif and --codequality, if given. `fallback`: the file for a finding that has none. */
 int emit_findings(const struct invocation *inv, const struct ci_findings *findings, struct slice fallback, struct err *err);
 
-/* Appends to the summary of a GitHub step; nothing where there is none ($GITHUB_STEP_SUMMARY). */
+/* Appends to the summary of a GitHub step, if there is one ($GITHUB_STEP_SUMMARY). */
 int emit_step_summary(struct slice text, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that reports a command's error: a sentence on stderr, and an object on stdout if JSON was asked for. */
+/* The only place that reports a command's error: a sentence on stderr, and an object on stdout if JSON was requested. */
 #ifndef TTMEM_CMD_FAIL_H
 #define TTMEM_CMD_FAIL_H
 
@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Do these words ask for JSON? Read as they were typed, so that a usage error is JSON too; what follows "--" belongs to another
+/* Do these words ask for JSON? Read as typed, so that a usage error is JSON too; what follows "--" belongs to another
  * program. */
 bool fail_asks_json(int argc, char *const *argv);
 

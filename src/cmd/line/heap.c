@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program ends in one way when memory runs out. Code that it shares with the libraries returns an error for a failed
- * allocation, because programs that use them must go on; here an incomplete answer is never used. The linker puts these instead
- * of the functions that they are named after (--wrap). */
+/* Running out of memory always ends the program in the same way. Code that it shares with the libraries returns an error for
+ * a failed allocation, because programs that use them must continue; here an incomplete answer is never used. The linker
+ * replaces the functions of the same names by these (--wrap). */
 #include <stddef.h>
 
 #include "base/mem.h"

@@ -5,7 +5,7 @@
 
 enum { OPTION_COLUMN = 28, WIDTH = 80 };
 
-/* Where the next word ends: at a space that is not inside brackets ("[--at INDEX|peak]" stays in one piece where that fits). */
+/* Where the next word ends: at a space outside brackets ("[--at INDEX|peak]" stays in one piece if it fits). */
 static size_t word_end(struct slice text, size_t at, bool whole_groups) {
     unsigned depth = 0;
     for (; at < text.len && (text.ptr[at] != ' ' || depth); at++) {
@@ -15,7 +15,7 @@ static size_t word_end(struct slice text, size_t at, bool whole_groups) {
     return at;
 }
 
-/* Adds the words of a text, breaking lines before the right edge; the lines after the first begin at `indent`. */
+/* Adds the words of a text, breaking lines before the right edge; lines after the first begin at `indent`. */
 static void add_wrapped(struct strbuf *out, size_t column, size_t indent, struct slice text, bool whole_groups) {
     for (size_t at = 0; at < text.len;) {
         size_t end = word_end(text, at, whole_groups);
@@ -98,7 +98,7 @@ void help_command(struct strbuf *out, const char *program, const struct command 
     strbuf_addf(out, "\nExample:\n  %s\n", command->example);
 }
 
-/* Whether the command belongs to the group; NULL: all do. */
+/* Does the command belong to the group? NULL: all do. */
 static bool in_group(const struct command *command, const char *group) {
     size_t len = group ? strlen(group) : 0;
     return !group || (strncmp(command->name, group, len) == 0 && command->name[len] == ' ');

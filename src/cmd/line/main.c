@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry: finds the command, parses its arguments, runs it, prints the error, chooses the exit status. */
+/* Entry point: finds the command, parses its arguments, runs it, prints the error, chooses the exit status. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static void on_signal(int number) {
     _exit(128 + number);
 }
 
-/* Ends as it would have, with a core where one is wanted, but without leaving temporary files. */
+/* Ends as it would have, with a core dump if one is wanted, but without leaving temporary files. */
 static void on_fatal(int number) {
     outfile_abort_all();
     signal(number, SIG_DFL);
@@ -57,8 +57,8 @@ static void install_signals(void) {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error like a full disk */
 }
 
-/* If one of them is closed at the start, the next file opened would take its number and get what is printed. Using it still
- * fails, as if it were closed. */
+/* If one of them is closed at the start, the next opened file would take its number and receive what is printed. Using it
+ * still fails, as if it were closed. */
 static void hold_standard_files(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
@@ -152,7 +152,7 @@ static int unknown_command(const char *group, const char *word, bool json) {
 
 static bool is_help(const char *word) { return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0; }
 
-/* What comes after the program's name: `command`, `group command`, or a group alone, which lists its commands. */
+/* The words after the program's name: `command`, `group command`, or a group alone, which lists its commands. */
 static int run_words(int argc, char **argv) {
     int used;
     const struct command *command = command_find_words(argc, argv, &used);

@@ -7,7 +7,7 @@
 
 struct slice document_agents(void);
 
-/* A file of the skill: its path below the folder of skills, and its text. False: there are no more. */
+/* A file of the skill: its path below the folder of skills, and its text. False: no more. */
 bool document_of_skill(size_t n, const char **path, struct slice *text);
 
 #endif

@@ -9,7 +9,7 @@
 void resources_list(void *context, struct json *j);
 void resources_templates(void *context, struct json *j);
 
-/* -1: there is none of that address. */
+/* -1: none at that address. */
 int resource_read(const struct work *work, struct slice uri, struct strbuf *text, const char **mime, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders outside of which a server reads nothing, whatever a path, a link or a report leads to. */
+/* Folders outside which a server reads nothing, wherever a path, a link or a report leads. */
 #ifndef TTMEM_CMD_MCP_ROOTS_H
 #define TTMEM_CMD_MCP_ROOTS_H
 
@@ -7,7 +7,7 @@
 #include "base/vec.h"
 
 struct roots {
-    VEC(char *) folders; /* as realpath gives them */
+    VEC(char *) folders; /* from realpath */
 };
 
 int roots_add(struct roots *roots, const char *folder, struct err *err);

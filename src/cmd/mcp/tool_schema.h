@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a tool is described to a client: its row as an item of tools/list. */
+/* The description of a tool for a client: its row as an item of tools/list. */
 #ifndef TTMEM_CMD_MCP_TOOL_SCHEMA_H
 #define TTMEM_CMD_MCP_TOOL_SCHEMA_H
 

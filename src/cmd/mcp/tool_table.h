@@ -23,7 +23,7 @@ struct tool_argument {
     bool required;
     const char *option;   /* with its dashes; NULL for words */
     const char *choices;  /* "dram|l1", NULL: any */
-    const char *fallback; /* value of the option when the argument is not given; NULL: the option is left out */
+    const char *fallback; /* value of the option if the argument is not given; NULL: the option is left out */
     const char *help;
 };
 

@@ -37,9 +37,9 @@ struct tool_call {
     struct mcp_tools *tools;
     struct arena arena;
     VEC(const char *) words;
-    struct err refused; /* a run that may not or cannot be read: a result, not a wrong request */
-    int text_fd;        /* of a pasted text, -1 */
-    const char *run;    /* the last run that was named, NULL */
+    struct err refused; /* a run that must not or cannot be read: a result, not a wrong request */
+    int text_fd;        /* of a pasted text, or -1 */
+    const char *run;    /* the last run that was named, or NULL */
 };
 
 static const char instructions[] =
@@ -54,7 +54,7 @@ static int check_root(const void *context, const char *path, struct err *err) { 
 
 static const char *kept(struct tool_call *call, struct slice text) { return arena_text(&call->arena, text); }
 
-/* What a word names must lie inside: a path, the log of a report or of a run in the history. */
+/* What a word names must be inside: a path, the log of a report or of a run in the history. */
 static void check_run(struct tool_call *call, const char *word) {
     struct strbuf path = {0};
     struct err gone; /* a run of the history can be compared without its log */
@@ -168,7 +168,7 @@ static int take_argument(struct tool_call *call, struct json_value value, const 
     return argument->kind == ARGUMENT_TEXT ? take_text(call, text, argument, err) : take_string(call, text, argument, err);
 }
 
-/* Every argument that was given is one of the tool's. */
+/* Is every given argument one of the tool's? */
 static int check_names(const struct tool *tool, const struct json_value *arguments, struct err *err) {
     struct slice name;
     struct json_value item;
@@ -199,7 +199,7 @@ static int take_arguments(struct tool_call *call, const struct tool *tool, const
     return rc;
 }
 
-/* {"schema_version":…,…} with what every answer of a tool has: how many rows were left out, and what should be known. */
+/* {"schema_version":…,…} with what every answer of a tool has: how many rows were left out, and what the reader should know. */
 static void finish_structure(struct strbuf *structured, struct slice answer, struct slice notes) {
     struct json_reader *reader = json_reader_new();
     struct json_value root, value;
@@ -225,7 +225,7 @@ static void finish_structure(struct strbuf *structured, struct slice answer, str
     json_reader_free(reader);
 }
 
-/* Caveats about the run of a call; it was read before. What is not a run, such as a message, has none. */
+/* Caveats about the run of a call, which was read before. Anything else, such as a message, has none. */
 static void add_caveats(struct tool_call *call, const struct tool *tool, const struct work *work, struct strbuf *out) {
     struct work quiet = *work;
     struct input in;
@@ -241,7 +241,7 @@ static void add_caveats(struct tool_call *call, const struct tool *tool, const s
     }
 }
 
-/* The command twice, for people and for programs; the run is read once. */
+/* Runs the command twice, for text and for JSON; the run is read once. */
 static void run_command(struct tool_call *call, const struct tool *tool, struct progress *progress, struct mcp_result *result) {
     struct err err = call->refused;
     struct strbuf json = {0}, notes = {0};
