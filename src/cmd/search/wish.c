@@ -10,7 +10,7 @@
 
 enum { MOST_NAMES = 12 };
 
-/* "256x1024", "256,1024" and "[256, 1024]" as the first of them. */
+/* "256x1024", "256,1024" and "[256, 1024]", in the first form. */
 static int read_shape(const char *text, struct strbuf *out, struct err *err) {
     bool apart = false, wrong = !text[0];
     for (const char *p = text; *p && !wrong; p++) {
@@ -28,7 +28,7 @@ static int read_shape(const char *text, struct strbuf *out, struct err *err) {
     return err_set(err, ERR_USAGE, "'%.100s' is not a shape: write 1x32x2048 or 1,32,2048", text);
 }
 
-/* The format of that name in MLIR, ttnn or tt-metal, whatever its case; "bfp8" is what tt-metal calls Bfp8_b. */
+/* The format of that name in MLIR, ttnn or tt-metal, in any case; "bfp8" is tt-metal's Bfp8_b. */
 static const struct data_format *format_named(const char *text) {
     static const struct {
         const char *word, *name;
@@ -105,7 +105,7 @@ static int check_program(const struct run *run, const char *word, struct err *er
     return 0;
 }
 
-/* Per distinct op: its place, as the log has it or shortened as in tables. */
+/* Per distinct op: its place, as in the log or shortened as in tables. */
 static bool *find_located(const struct run *run, const char *part) {
     bool *located = mem_zalloc(run->ops.len + 1, sizeof *located);
     struct strbuf place = {0};
