@@ -14,7 +14,7 @@ static bool is_postgres(const char *address) {
     return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
 }
 
-/* The password of user:password@host, as written; a / or @ in it is part of it, even if it should have been written as %2F. */
+/* The password of user:password@host, as written; a / or @ in it belongs to it, even if it should have been written as %2F. */
 static struct slice secret_of(const char *address) {
     const char *user = strstr(address, "://") + 3, *end = user + strcspn(user, "?"),
                *at = memrchr(user, '@', (size_t)(end - user));
@@ -29,8 +29,8 @@ static int check_secret(const char *address, struct err *err) {
     return err_set(err, ERR_USAGE, "the password in the address of the history holds / or @: write them as %%2F and %%40");
 }
 
-/* Addresses of other databases, and libpq's own "host=... dbname=..." form, are not files; they may hold a password, so they
- * are not repeated. */
+/* Addresses of other databases, and libpq's own "host=... dbname=..." form, are not files; they may contain a password, so
+ * they are not repeated. */
 static int refuse_other(const char *address, struct err *err) {
     static const char *const keywords[] = {"host=", "hostaddr=", "dbname=", "user=", "password=", "service="};
     if (!address) return 0;

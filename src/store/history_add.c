@@ -7,7 +7,7 @@
 #include "store/history_rows.h"
 #include "store/months.h"
 
-/* Texts as a database takes them: valid UTF-8 without NUL. Those of a footprint are cleaned once and kept by id. */
+/* Texts in the form that a database accepts: valid UTF-8 without NUL. Those of a footprint are cleaned once and kept by id. */
 struct adding {
     struct store *store;
     const struct footprint *f;
@@ -15,7 +15,7 @@ struct adding {
     size_t part; /* of the store */
     struct slice *texts;
     struct arena arena;
-    size_t at; /* row of the table that is being written */
+    size_t at; /* current row of the table being written */
     const struct history_label *labels;
     size_t label_count;
     struct slice model, branch; /* of the run, for its measures */
@@ -69,7 +69,7 @@ static bool next_measure(void *who, struct store_value *row) {
     return false;
 }
 
-/* Read by next_pool of history_footprint.c. Queries use bit 1: the peak is known around programs only, or the log is cut. */
+/* Read by next_pool of history_footprint.c. Queries use bit 1: the peak is known only around programs, or the log is cut. */
 static int64_t pool_bits(const struct footprint_pool *p) {
     return (p->free_seen ? 1 : 0) | (p->sparse || p->early || p->unread || p->unspread ? 2 : 0) | p->source << 2 |
            (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) | (p->early == EARLY_CUT ? 128 : 0) |
@@ -268,8 +268,8 @@ static int64_t id_of(const struct history_run *run, const struct history_label *
     return (int64_t)(h >> 4);
 }
 
-/* Each month has its own key: the list of ids keeps a run from being in two months. A month that is being removed is not read
- * any more, and may have to wait for its server: what it holds can be added again meanwhile. */
+/* Each month has its own key: the list of ids keeps a run from being in two months. A month that is being removed is no
+ * longer read, and may have to wait for its server: its runs can be added again meanwhile. */
 static int take_id(struct adding *a, int64_t *changed, struct err *err) {
     const struct store_value values[] = {STORE_I(a->run), STORE_I(a->store->months->items.items[a->part].month)};
     return a->store->ops->run(a->store,
@@ -327,12 +327,12 @@ static int find_again(struct adding *a, struct err *err) {
                            NULL, err) != 0)
         return -1;
     if (months_known(a->store, month, &a->part)) return 0;
-    if (months_load(a->store, err) != 0) return -1; /* it may be younger than the list */
+    if (months_load(a->store, err) != 0) return -1; /* it may be newer than the list */
     if (months_known(a->store, month, &a->part)) return 0;
     return err_set(err, ERR_OUTPUT, "%s: the run is being removed with its month; add it again", a->store->name);
 }
 
-/* The run is there without its ops: they are added to it. */
+/* The run exists without its ops: they are added to it. */
 static int add_ops_later(struct adding *a, struct err *err) {
     struct store_value id = STORE_I(a->run);
     struct strbuf sql = {0};

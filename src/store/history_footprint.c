@@ -167,8 +167,8 @@ static bool take_rank_peak(void *who, const struct store_value *row) {
     return true;
 }
 
-/* The rank of the highest share, where it is not that of the highest peak. Of ranks only the peaks are kept, not which of them
- * are bounds. */
+/* The rank with the highest share, if it is not that of the highest peak. Of ranks only the peaks are kept, not which of
+ * them are bounds. */
 static void find_shares(struct footprint *f) {
     for (size_t i = 0; i < f->rank_peaks.len; i++)
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
@@ -213,9 +213,9 @@ static bool take_figure(void *who, const struct store_value *row) {
 
 enum { NEWEST = 1000 };
 
-/* In this order: what refers to kinds comes after them. */
+/* In this order: rows that refer to kinds come after them. */
 static const struct {
-    int64_t version, until; /* of the schemas that have it */
+    int64_t version, until; /* the schemas that have it */
     const char *sql;
     store_row_fn *take;
 } tables[] = {
@@ -248,7 +248,7 @@ static const struct {
     /* nor the peaks of ranks */
     {4, NEWEST, "SELECT op_rank, pool, peak, total, after_op FROM ttmem_rank_peaks@ WHERE run_id = $1 ORDER BY op_rank, pool",
      take_rank_peak},
-    /* nor what ended the run that is not about memory */
+    /* nor an end of the run that is not about memory */
     {5, NEWEST, "SELECT message, line FROM ttmem_other_fatals@ WHERE run_id = $1", take_other_fatal},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of a history: which one a word names, what is kept about it. */
+/* One run of a history: which one a word names, and what is kept about it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static bool take_newest(void *who, const struct store_value *row) {
     return false;
 }
 
-/* The newest run of a branch. It could be in a month that is missing, unless that is older than the run that was found. */
+/* The newest run of a branch. It could be in a missing month, unless that is older than the run that was found. */
 static int find_branch(struct store *store, const char *branch, struct found_run *found, struct err *err) {
     struct store_value name = STORE_T(slice_from(branch));
     int rc = 0;
@@ -134,7 +134,7 @@ const struct history_peak *history_peak_of(const struct history_details *details
 
 static int read_details(struct store *store, int64_t id, struct history_details *out, struct err *err) {
     static const struct {
-        int64_t version; /* of the schema that has it */
+        int64_t version; /* the first schema that has it */
         const char *sql;
         store_row_fn *take;
     } tables[] = {

@@ -84,7 +84,7 @@ static int newest_first(const void *x, const void *y) {
     return a->id > b->id ? -1 : a->id < b->id;
 }
 
-/* Months are in order; runs of no month yet, and runs that were moved into one meanwhile and appear twice, are not. */
+/* Months are in order; runs that are in no month yet are not, and runs that were moved into one meanwhile appear twice. */
 static void merge_parts(struct history_list *list, int64_t limit) {
     size_t n = 0;
     if (list->runs.len) qsort(list->runs.items, list->runs.len, sizeof *list->runs.items, newest_first);
@@ -110,7 +110,7 @@ int history_list(struct store *store, const struct history_filter *filter, struc
         strbuf_addf(&c.sql, " LIMIT $%zu", c.count);
     }
     int rc = 0;
-    size_t first = 0; /* run of a month */
+    size_t first = 0; /* first run of a month */
     for (size_t part = 0; rc == 0 && part < months_parts(store); part++) {
         if (part == 1) first = out->runs.len;
         if (filter->limit && part && out->runs.len - first >= (size_t)filter->limit) break;
@@ -166,7 +166,7 @@ void history_labels_release(struct history_labels *labels) {
 
 /* --- one measure over time --- */
 
-/* The same model is the same text, so that comparing two points seldom looks at letters. */
+/* The same model is the same text, so that comparing two points seldom has to compare letters. */
 static struct slice model_of(struct history_series *s, struct slice name) {
     for (size_t i = s->models.len; i-- > 0;)
         if (slice_equal(s->models.items[i], name)) return s->models.items[i];
@@ -205,7 +205,7 @@ static void merge(struct history_point *out, const struct history_point *from, s
     }
 }
 
-/* Each month is in order already, or in few stretches that are: databases order texts by their own rules, ours is by bytes. */
+/* Each month is already in order, or in few stretches that are: databases order texts by their own rules, we by bytes. */
 static void merge_stretches(struct history_series *s) {
     VEC(size_t) ends = {0};
     size_t n = s->points.len;
@@ -226,7 +226,7 @@ static void merge_stretches(struct history_series *s) {
     vec_release(&ends);
 }
 
-/* A run that was moved into its month meanwhile is there twice. */
+/* A run that was moved into its month meanwhile appears twice. */
 static void put_in_order(struct history_series *s) {
     size_t n = 0;
     merge_stretches(s);
@@ -262,7 +262,7 @@ static bool set_has(const struct id_set *set, int64_t id) {
     return set->ids.len && bsearch(&id, set->ids.items, set->ids.len, sizeof *set->ids.items, by_number);
 }
 
-/* Marks runs that a failure ended: what they used until then is not what they would have used. Counts stay as they are. */
+/* Marks runs that a failure ended: what they had used by then is not what they would have used. Counts stay as they are. */
 static int mark_ended(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
                       struct err *err) {
     static const struct {
@@ -296,7 +296,7 @@ static int mark_bounds(struct store *store, const struct measure *measure, int64
     if (pool == POOL_COUNT) return 0;
     struct id_set set = {0};
     struct store_value key = STORE_I(pool);
-    /* the bits of next_pool: known around programs only, not measured, sizes that are bounds */
+    /* the bits of next_pool: known only around programs, not measured, sizes that are bounds */
     int rc = 0;
     for (size_t part = 0; rc == 0 && part < months_parts(store); part++)
         if (months_since(store, part, since))

@@ -25,7 +25,7 @@ static int remove_from(struct store *store, size_t part, const char *table, cons
 
 struct touching {
     struct history_months *months;
-    bool unknown; /* another process made a month since the list was read */
+    bool unknown; /* another process made a month after the list was read */
 };
 
 static bool take_month(void *who, const struct store_value *row) {
@@ -46,7 +46,7 @@ static int touch_months(struct store *store, const char *sql, const struct store
     return rc;
 }
 
-/* Finds the months that the runs are in, and keeps others from moving them. */
+/* Finds the months of the runs, and keeps others from moving them. */
 static int find_months(struct store *store, const struct store_value *ids, size_t count, struct err *err) {
     struct strbuf sql = {0};
     bool unknown = false;

@@ -9,17 +9,17 @@
     "r.run_id, r.added, r.name, r.model, r.git_commit, r.branch, r.host, r.job, r.chip, r.source, r.ops, r.has_ops"
 enum { HISTORY_RUN_COLUMN_COUNT = 12 };
 
-/* Rows of ttmem_rank_peaks whose pool is this or more are figures of the rank (enum footprint_figure): bytes, and those that a
- * percentage is of. */
+/* Rows of ttmem_rank_peaks whose pool is this or more are figures of the rank (enum footprint_figure): bytes, and those that
+ * a percentage refers to. */
 enum { HISTORY_FIGURES = 16 };
 
-/* A text of a row, which is valid until the next one. */
+/* A copy of a row's text, which is itself valid only until the next row. */
 struct slice history_keep(struct arena *arena, const struct store_value *value);
 
 /* HISTORY_RUN_COLUMNS -> a run. */
 struct history_run history_row_run(struct arena *arena, const struct store_value *row);
 
-/* By the bits that are kept beside the figures of free memory: see history_add. */
+/* From the bits kept beside the figures of free memory: see history_add. */
 struct history_peak history_row_peak(const struct store_value *bits);
 
 #endif

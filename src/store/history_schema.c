@@ -23,9 +23,9 @@ const struct history_table history_tables[] = {
     {0},
 };
 
-/* One statement of a migration; `keyed` tables end with what the store puts after tables that are read by their key. */
+/* One statement of a migration; `keyed` tables end with what the store adds to tables that are read by their key. */
 struct statement {
-    int64_t version; /* that it belongs to */
+    int64_t version; /* the version it belongs to */
     bool keyed;
     const char *sql;
 };
@@ -95,7 +95,7 @@ static const struct statement migrations[] = {
     TABLE(5, "ttmem_other_fatals (run_id BIGINT NOT NULL, message TEXT NOT NULL, line BIGINT NOT NULL, PRIMARY KEY (run_id))"),
 };
 
-enum { LAST_PLAIN = 5 }; /* the next one is that of months */
+enum { LAST_PLAIN = 5 }; /* the next one introduces months */
 
 static int migrate(struct store *store, int64_t from, int64_t to, struct err *err) {
     struct strbuf sql = {0};

@@ -63,7 +63,7 @@ int listing_delete(const struct listed_report *report, struct err *err) {
         if (unlink(strbuf_text(&path)) != 0 && errno != ENOENT)
             rc = err_set_errno(err, ERR_OUTPUT, "cannot delete '%s'", strbuf_text(&path));
     }
-    if (rc == 0) rmdir(report->folder); /* stays when the log or something else is in it */
+    if (rc == 0) rmdir(report->folder); /* stays if the log or something else is in it */
     strbuf_release(&path);
     return rc;
 }

@@ -13,7 +13,7 @@
 struct listed_report {
     char *name;
     char *folder;
-    char *source;     /* path of the log; empty when it is not known */
+    char *source;     /* path of the log; empty if unknown */
     int64_t written;  /* seconds since 1970 */
     bool has_summary; /* false: written by another tool, nothing else is known */
     uint64_t ops;
@@ -27,11 +27,11 @@ struct listing {
     size_t len, cap;
 };
 
-/* Adds the reports in the folders below `root`; a root that is not there has none. */
+/* Adds the reports in the folders below `root`; a missing root has none. */
 void listing_read(struct listing *listing, const char *root);
 void listing_release(struct listing *listing);
 
-/* Deletes the files of a report, and its folder when nothing else is in it. */
+/* Deletes the files of a report, and its folder if nothing else is in it. */
 int listing_delete(const struct listed_report *report, struct err *err);
 
 #endif

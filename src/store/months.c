@@ -90,7 +90,7 @@ static struct slice words_of(const struct store *store, const struct err *err) {
     return slice_starts(words, name) && words.len > name.len + 2 ? slice_skip(words, name.len + 2) : words;
 }
 
-/* A server that cannot be reached is not asked again for its other months: each would wait as long. */
+/* A server that cannot be reached is not asked again for its other months, because each would wait as long. */
 static void miss(struct store *store, struct history_month *month, const char *state, const struct err *problem) {
     struct history_months *months = store->months;
     bool unreachable = strncmp(state, "08", 2) == 0;
@@ -106,7 +106,7 @@ static void miss(struct store *store, struct history_month *month, const char *s
 
 static const char undefined_table[] = "42P01";
 
-/* Whether a statement that failed costs only the month it was for. */
+/* Does a failed statement cost only its month? */
 static bool only_the_month(struct store *store, size_t part, const struct err *problem) {
     const char *state = store->ops->state(store);
     if (!store->months || !state) return false;
@@ -157,7 +157,7 @@ int months_find(struct store *store, int64_t run, size_t *part, struct err *err)
         0)
         return -1;
     if (months_known(store, month, part)) return 0;
-    if (months_load(store, err) != 0) return -1; /* it may be younger than the list */
+    if (months_load(store, err) != 0) return -1; /* it may be newer than the list */
     if (months_known(store, month, part)) return 0;
     return err_set(err, ERR_INPUT, "the run is no longer in the history");
 }

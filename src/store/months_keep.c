@@ -29,7 +29,7 @@ static bool take_number(void *who, const struct store_value *row) {
     return true;
 }
 
-/* What a statement with one number as its value says; `none` when it has no row. */
+/* The result of a statement with one number as its value; `none` if it has no row. */
 static int ask(struct store *store, const char *sql, int64_t value, int64_t none, int64_t *answer, struct err *err) {
     struct store_value key = STORE_I(value);
     *answer = none;
@@ -157,7 +157,7 @@ static int drop(struct store *store, int64_t month, bool foreign, struct err *er
     return rc;
 }
 
-/* Of a month on another server the rows go first: they are not in the table that is dropped here. */
+/* For a month on another server the rows go first, because they are not in the table that is dropped here. */
 static int remove_month(struct store *store, int64_t month, struct err *err) {
     struct strbuf sql = {0};
     int64_t foreign;
@@ -245,7 +245,7 @@ static int move_rows(struct store *store, const struct unsorted *u, const char *
     return rc;
 }
 
-/* The ids first: a process that removes a run or adds its ops locks its id meanwhile. */
+/* The ids first, because a process that removes a run or adds its ops locks its id meanwhile. */
 static int move_runs(struct store *store, const struct unsorted *u, struct err *err) {
     struct strbuf sql = {0};
     int rc = move_rows(store, u, "SELECT $1::bigint FROM ttmem_run_ids WHERE run_id IN (", " ORDER BY run_id FOR UPDATE", err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of schema 5 become the partitions "of no month" of tables that have their names. No row is copied, and the tables
- * are locked for moments only: others go on reading and writing. After a process was killed, the next one does its steps again.
- */
+/* The tables of schema 5 become the partitions "of no month" of tables that take over their names. No row is copied, and the
+ * tables are locked only for moments: others go on reading and writing. If a process is killed, the next one repeats its
+ * steps. */
 #include <time.h>
 
 #include "store/history_schema.h"
@@ -9,7 +9,7 @@
 
 enum { MONTHS_VERSION = 6 };
 
-/* How long the tables are waited for, each time, in milliseconds: others that arrive meanwhile wait too, so the first waits are
+/* How long to wait for the tables, each time, in milliseconds: others that arrive meanwhile wait too, so the first waits are
  * short, and shorter than the server's deadlock timeout. */
 static const int patience[] = {400, 400, 400, 800, 800, 1600, 3000, 6000, 12000, 20000};
 
@@ -75,7 +75,7 @@ static int partition(struct store *store, struct err *err) {
     return rc == 0 ? keep_grants(store, err) : rc;
 }
 
-/* One step in a transaction of its own. `wait`: locks the tables, for at most so long. */
+/* One step in its own transaction. `wait`: locks the tables, for at most this long. */
 static int step(struct store *store, int (*what)(struct store *, struct err *), int wait, bool *done, struct err *err) {
     int64_t version = 0;
     int rc = store->ops->begin(store, true, err);

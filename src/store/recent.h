@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was opened and typed lately, newest first: one per line in <home of ttmem>/recent_logs and the like. */
+/* What was opened and typed lately, newest first: one per line in <home of ttmem>/recent_logs and similar files. */
 #ifndef TTMEM_STORE_RECENT_H
 #define TTMEM_STORE_RECENT_H
 
@@ -8,10 +8,10 @@
 enum { RECENT_MAX = 50 };
 enum recent_kind { RECENT_LOGS, RECENT_SCRIPTS, RECENT_ARGUMENTS, RECENT_REPORTS };
 
-/* Appends the entries, a line end after each. Nothing when there are none. */
+/* Appends the entries, each with a line end. */
 void recent_lines(struct strbuf *out, enum recent_kind kind);
 
-/* Puts an entry first; a path becomes a full one. If the home cannot be written, it is forgotten. */
+/* Puts an entry first; a path becomes absolute. If the home cannot be written, the entry is lost. */
 void recent_add(const char *entry, enum recent_kind kind);
 
 #endif

@@ -81,7 +81,7 @@ int report_check_name(const char *name, struct err *err) {
     return 0;
 }
 
-/* What was read from stdin or from several files is known by its content. */
+/* Input from stdin or from several files is identified by its content. */
 static void find_origin(struct report *report, const char *path, const struct run *run) {
     char real[PATH_MAX];
     bool from_stdin = strcmp(path, "-") == 0;
@@ -119,7 +119,7 @@ static void unlock(struct report *report) {
 enum lock_state { LOCK_TAKEN, LOCK_BUSY, LOCK_FAILED };
 
 /* Locks the folder, or waits until its current writer has finished. The lock leaves nothing behind, however a writer ends;
- * without locks in the file system there is none. */
+ * if the file system has no locks there is none. */
 static enum lock_state lock(struct report *report, int64_t patience_ns, struct err *err) {
     int fd = open(strbuf_text(&report->folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
@@ -146,7 +146,7 @@ void report_make_name(struct strbuf *name) {
         bool dots = from.ptr[i] == '.' && (i == 0 || (made.len && made.data[made.len - 1] == '.'));
         strbuf_addc(&made, from.ptr[i] == '/' || dots ? '-' : from.ptr[i]);
     }
-    /* not within a character of several bytes */
+    /* not inside a multi-byte character */
     if (made.len > MAX_NAME)
         for (made.len = MAX_NAME; made.len && ((unsigned char)made.data[made.len] & 0xc0) == 0x80;) made.len--;
     if (!made.len) strbuf_addz(&made, "report");
@@ -209,7 +209,7 @@ static int write_run(const struct output_job *job, struct outfile *file, struct 
     return run_file_write(job->run, file, err);
 }
 
-/* The two large ones first, so that they are written side by side. The summary goes last: a folder that has one is complete. */
+/* The two large ones first, so that they are written in parallel. The summary goes last: a folder that has one is complete. */
 static const struct file_writer files[] = {{"_memory.json", memory_json},
                                            {"_operations.json", operations_json},
                                            {"_inputs_registry.json", write_registry},
@@ -331,8 +331,8 @@ static void *clear_one(void *context, unsigned thread, size_t number) {
 
 static void cleared(void *context, size_t number, void *nothing) { (void)context, (void)number, (void)nothing; }
 
-/* All at once, as far as the file system can: the old files are removed afterwards, which takes longer. If one cannot appear,
- * the replaced files are restored. */
+/* All at once, as far as the file system can: the old files are removed afterwards, which takes longer. If one cannot
+ * appear, the replaced files are restored. */
 static int appear(struct unborn *unborn, int rc, struct err *err) {
     size_t done = 0;
     for (; rc == 0 && done < UNBORN; done++)

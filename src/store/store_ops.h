@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A database that holds a history, with few calls: statements with bound values, rows in bulk, transactions. Two of them:
+/* A database that holds a history, with few calls: statements with bound values, rows in bulk, transactions. There are two:
  * store_sqlite.c and store_postgres.c. Statements are the same text for both; values are $1, $2, ... and are always bound.
  *
- * A store belongs to one thread. Every call that fails leaves the transaction to be rolled back by the caller. */
+ * A store belongs to one thread. After a failed call the caller must roll back the transaction. */
 #ifndef TTMEM_STORE_STORE_OPS_H
 #define TTMEM_STORE_STORE_OPS_H
 
@@ -17,7 +17,7 @@ enum store_kind { STORE_NULL, STORE_INT, STORE_TEXT };
 struct store_value {
     enum store_kind kind;
     int64_t number;
-    struct slice text; /* of a row: valid until the next one */
+    struct slice text; /* in a row: valid until the next one */
 };
 
 #define STORE_I(n) ((struct store_value){.kind = STORE_INT, .number = (int64_t)(n)})
@@ -32,7 +32,7 @@ typedef bool store_next_fn(void *who, struct store_value *row);
 struct store;
 
 struct store_ops {
-    /* Opens what `where` names; sqlite: a file, made when it is not there and `create` is set. */
+    /* Opens what `where` names; sqlite: a file, created if it is missing and `create` is set. */
     struct store *(*open)(const char *where, bool create, struct err *err);
     void (*close)(struct store *store);
     /* Runs one statement. `row` may be NULL; *changed (may be NULL) becomes the number of rows it changed. */
@@ -41,24 +41,24 @@ struct store_ops {
     /* Adds many rows to the columns ("a, b, c") of a table. */
     int (*bulk)(struct store *store, const char *table, const char *columns, size_t column_count, store_next_fn *next,
                 void *who, struct err *err);
-    /* `write`: takes the lock that keeps other writers out, where the database has one. */
+    /* `write`: takes the lock that keeps other writers out, if the database has one. */
     int (*begin)(struct store *store, bool write, struct err *err);
     int (*commit)(struct store *store, struct err *err);
     void (*rollback)(struct store *store);
-    /* Version of the schema: 0 when there is none yet. -1 with an error when the database belongs to another program. */
+    /* Version of the schema: 0 if there is none yet. -1 with an error if the database belongs to another program. */
     int (*version)(struct store *store, int64_t *version, struct err *err);
     /* Inside a transaction: keeps other processes from changing the schema at the same time. */
     int (*lock_schema)(struct store *store, struct err *err);
-    /* The five letters of SQL's state for what failed last, "" where the database has none; NULL: the connection is gone. */
+    /* The five letters of the SQL state of the last failure, "" if the database has none; NULL: the connection is gone. */
     const char *(*state)(struct store *store);
-    const char *table_options; /* after CREATE TABLE (...) of tables that are read in the order of their key */
-    int64_t newest_schema;     /* version that this program makes */
+    const char *table_options; /* after CREATE TABLE (...) for tables that are read in key order */
+    int64_t newest_schema;     /* version that this program creates */
 };
 
 extern const struct store_ops store_sqlite, store_postgres;
 
-/* Every store begins with its operations, the name that messages use (no password in it), the version of its schema when it was
- * opened, and its months (store/months.h); NULL where its tables are not partitioned. */
+/* Every store begins with its operations, its name in messages (without a password), the version of its schema when it was
+ * opened, and its months (store/months.h); NULL if its tables are not partitioned. */
 struct store {
     const struct store_ops *ops;
     char *name;

@@ -30,12 +30,12 @@ struct postgres_store {
     struct store base;
     PGconn *connection;
     char *password; /* NULL: none in the URL */
-    char state[6];  /* of what failed last */
+    char state[6];  /* of the last failure */
 };
 
 static PGconn *connection_of(struct store *store) { return ((struct postgres_store *)store)->connection; }
 
-/* The server's words in one line, without the password should they repeat it. */
+/* The server's words in one line, without the password in case they repeat it. */
 static int fail(struct store *store, const char *text, struct err *err) {
     struct postgres_store *s = (struct postgres_store *)store;
     struct strbuf out = {0};
@@ -56,8 +56,8 @@ static int fail(struct store *store, const char *text, struct err *err) {
     return -1;
 }
 
-/* Values as text: the server turns them into the type of their place. What comes back is binary: a long series is mostly
- * numbers, which neither side has to spell. */
+/* Values are sent as text: the server converts them to the type of their place. Results are binary: a long series is mostly
+ * numbers, which neither side has to spell out. */
 static PGresult *send_query(struct store *store, const char *sql, const struct store_value *values, size_t count) {
     struct strbuf text = {0};
     size_t *offsets = mem_alloc(sizeof *offsets * (count + 1));
@@ -77,7 +77,7 @@ static PGresult *send_query(struct store *store, const char *sql, const struct s
     return result;
 }
 
-/* A number of two, four or eight bytes, the most significant first. */
+/* A number of two, four or eight bytes, most significant first. */
 static int64_t number_of(const char *bytes, int length) {
     uint64_t n = length && (unsigned char)bytes[0] >= 128 ? UINT64_MAX : 0;
     for (int i = 0; i < length; i++) n = n << 8 | (unsigned char)bytes[i];
@@ -195,7 +195,7 @@ static int postgres_begin(struct store *store, bool write, struct err *err) {
     return plain(store, write ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", err);
 }
 
-/* A transaction that failed before answers COMMIT with a rollback and no error. */
+/* A transaction that has failed answers COMMIT with a rollback and no error. */
 static int postgres_commit(struct store *store, struct err *err) {
     PGresult *result = pq.exec(connection_of(store), "COMMIT");
     int rc = 0;
@@ -221,7 +221,7 @@ static const char *option_value(const PQconninfoOption *options, const char *key
     return NULL;
 }
 
-/* "postgresql://host/database", whatever else the URL holds. */
+/* "postgresql://host/database", whatever else the URL contains. */
 static char *public_name(const PQconninfoOption *options) {
     struct strbuf name = {0};
     const char *host = option_value(options, "host"), *database = option_value(options, "dbname");

@@ -146,8 +146,8 @@ static void sqlite_close(struct store *store) {
     free(store);
 }
 
-/* Whether no one can write to it under this name, so that it cannot change while it is read: the file, or the folder that a
- * writer needs for its journal, cannot be written, and no writer left one. */
+/* Can no one write to it under this name, so that it cannot change while it is read? The file, or the folder that a writer
+ * needs for its journal, is not writable, and no writer left a journal. */
 static bool is_at_rest(const char *where) {
     struct strbuf path = {0};
     struct stat st;
@@ -162,7 +162,7 @@ static bool is_at_rest(const char *where) {
     return !writable && !journal && access(where, R_OK) == 0;
 }
 
-/* A history on a medium that cannot be written can still be read; without this SQLite asks for a journal beside it. */
+/* A history on a read-only medium can still be read; without this SQLite asks for a journal beside it. */
 static int open_at_rest(const char *where, sqlite3 **db) {
     struct strbuf uri = {0};
     strbuf_addz(&uri, "file:");
@@ -177,8 +177,8 @@ static int open_at_rest(const char *where, sqlite3 **db) {
 }
 
 /* Readers and one writer at a time do not wait for each other. Two processes that both find a new file and change its mode
- * would wait for each other for ever, so SQLite refuses one of them at once, without the wait that was asked for: asking
- * again finds the mode as the other one set it. */
+ * would wait for each other for ever, so SQLite refuses one of them at once, without the requested wait: asking again finds
+ * the mode as the other one set it. */
 static int use_wal(struct store *store, struct err *err) {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
     struct timespec now;
