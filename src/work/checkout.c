@@ -70,7 +70,7 @@ static struct slice below(const char *root, struct slice path) {
     return slice_skip(path, folder.len + 1);
 }
 
-/* The part of `path` that is a file of the checkout; empty when there is none. */
+/* The part of `path` that is a file of the checkout; or empty. */
 static struct slice find_file(const char *root, struct slice path) {
     struct slice own = below(root, path);
     while (slice_starts(path, SLICE("./"))) path = slice_skip(path, 2);
@@ -80,7 +80,7 @@ static struct slice find_file(const char *root, struct slice path) {
     if (!is_plain(path)) return slice_of("", 0);
     for (;;) {
         size_t slash = slice_find_byte(path, '/');
-        /* a bare name exists in too many places to be certain, unless the log has just that */
+        /* a bare name exists in too many places to be certain, unless the log has nothing else */
         if (slash == SLICE_NONE && absolute) return slice_of("", 0);
         if (is_file_below(root, path)) return path;
         if (slash == SLICE_NONE) return slice_of("", 0);

@@ -59,7 +59,7 @@ static int read_file(const char *path, struct graph_session *session, enum progr
     return rc;
 }
 
-/* A file that holds no node says what it is instead. */
+/* A file without nodes says what it is instead. */
 static int check_segment(const struct graph_segment *segment, struct err *err) {
     if (segment->nodes) return 0;
     if (segment->end == GRAPH_WHOLE && segment->found && !segment->problems.unreadable) return 0; /* [] is an empty capture */
@@ -78,7 +78,7 @@ int graph_read(struct graph_session *session, const char *path, struct slice nam
     return check_segment(&vec_last(&session->details), err);
 }
 
-/* The segments are a run, too. What cannot be read as one has a page without the L1 of a core. */
+/* The segments also form a run. If they cannot be read as one, the page lacks the L1 of a core. */
 static bool segments_as_run(const struct graph_session *session, struct source *sources, struct graph_file *files,
                             struct run *run) {
     struct err ignored = {0};
@@ -102,7 +102,7 @@ static bool segments_as_run(const struct graph_session *session, struct source *
     return is_run;
 }
 
-/* A stream is read once. */
+/* A stream is read only once. */
 static void tell_no_l1(const struct work *work, const struct graph_session *session) {
     for (size_t i = 0; i < session->details.len; i++)
         if (strcmp(session->details.items[i].path, "-") == 0) {
@@ -153,13 +153,13 @@ bool graph_looks_like(const char *path) {
     bool looks =
         head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_starts(slice_trim(slice_skip(head, 1)), SLICE("{"))));
     source_release(&source);
-    /* other tools write JSON, too */
+    /* other tools write JSON too */
     return kind ? kind == &input_graph_capture : named || looks;
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* By its content alone. */
+/* Judged only by its content. */
 static bool graph_is_capture(const char *path) {
     struct source source;
     struct err ignored = {0};

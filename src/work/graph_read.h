@@ -14,12 +14,11 @@ int graph_read(struct graph_session *session, const char *path, struct slice nam
 int graph_page_file(const struct work *work, const struct graph_session *session, struct slice name, const char *path,
                     struct err *err);
 
-/* Is it a capture and not a log? By its name or its first characters. */
-/* The captures in a folder, in the order of their names, appended to `paths` (each to be freed). ERR_LACKS when it holds none.
- */
+/* The captures in a folder, in name order, appended to `paths` (the caller frees each). ERR_LACKS if there are none. */
 typedef VEC(char *) graph_paths;
 int graph_captures_in(const char *folder, graph_paths *paths, struct err *err);
 
+/* Is it a capture and not a log? Judged by its name or its first characters. */
 bool graph_looks_like(const char *path);
 
 #endif

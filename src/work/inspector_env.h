@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The settings with which tt-metal's Inspector records buffers and ops of a program that is run. */
+/* The settings with which tt-metal's Inspector records the buffers and ops of a program that is run. */
 #ifndef TTMEM_WORK_INSPECTOR_ENV_H
 #define TTMEM_WORK_INSPECTOR_ENV_H
 
@@ -8,11 +8,11 @@
 
 enum { INSPECTOR_SETTINGS = 4 };
 
-/* Makes the folder and fills `values` with "NAME=VALUE". They replace the user's: only exactly 1 switches Inspector's
- * logs on, and a path of its own keeps other processes from emptying the folder. */
+/* Makes the folder and fills `values` with "NAME=VALUE". They replace the user's: only exactly 1 switches Inspector's logs
+ * on, and a separate path keeps other processes from emptying the folder. */
 int inspector_env(struct strbuf values[INSPECTOR_SETTINGS], const char *folder, struct err *err);
 
-/* If telemetry of vLLM was asked for (TTXLA_TELEMETRY) without a path: beside the log. False: nothing to set. */
+/* If vLLM's telemetry was requested (TTXLA_TELEMETRY) without a path: beside the log. False: nothing to set. */
 bool telemetry_env(struct strbuf *value, const char *folder);
 
 #endif

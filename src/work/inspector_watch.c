@@ -43,7 +43,7 @@ static void show_name(struct watch_status *status, const struct inspector_rank *
     strbuf_release(&name);
 }
 
-/* Of several ranks, the highest figures. */
+/* Over several ranks, the highest figures. */
 static void take_rank(struct inspector_watch *watch, const struct inspector_rank *rank) {
     struct watch_status *s = &watch->status;
     uint64_t sum[POOL_COUNT], peak[POOL_COUNT];

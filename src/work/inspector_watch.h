@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder of Inspector while a program writes into it: what a status line shows now, and the whole run whenever it is asked
- * for. Reading continues where it last stopped. */
+/* An Inspector folder while a program writes into it: what a status line shows now, and the whole run on request. Reading
+ * continues where it last stopped. */
 #ifndef TTMEM_WORK_INSPECTOR_WATCH_H
 #define TTMEM_WORK_INSPECTOR_WATCH_H
 
@@ -10,10 +10,10 @@
 
 struct inspector_watch {
     struct strbuf folder;    /* of the files */
-    const struct chip *chip; /* as it was named; NULL */
+    const struct chip *chip; /* the named chip, or NULL */
     struct inspector_data data;
     struct watch_status status; /* figures of the rank that had most; lower bounds until the run is made */
-    int64_t looked_ns;          /* when they were worked out */
+    int64_t looked_ns;          /* when they were computed */
 };
 
 /* -1: there are no such files in or below `path`. */
@@ -25,8 +25,8 @@ int inspector_watch_look(struct inspector_watch *watch, bool *grew, bool *cleare
 /* Nobody has the file of buffers open for writing. */
 bool inspector_watch_is_closed(const struct inspector_watch *watch);
 
-/* The run up to now, from all events: the figures of the status become those of the run. Released by the caller. Reading goes
- * on with the next call; from the start of the files while they are too short to be certain of the chip. */
+/* The run so far, from all events: the figures of the status become those of the run. The caller releases it. Reading
+ * continues with the next call; from the start of the files while they are too short to be certain of the chip. */
 int inspector_watch_run(struct inspector_watch *watch, struct run *run, struct err *err);
 
 void inspector_watch_close(struct inspector_watch *watch);

@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "source/process.h"
 
-/* Whether the process has a file below the folder open. */
+/* Does the process have a file below the folder open? */
 static bool has_open(int pid, const char *folder) {
     char path[64], target[PATH_MAX];
     size_t length = strlen(folder);

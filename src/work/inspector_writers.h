@@ -5,7 +5,7 @@
 
 #include "model/host_record.h"
 
-/* A record of this moment, tied to `step`; NULL if no process has a file open, or none that this user may inspect. Freed by
+/* A record of this moment, at `step`; NULL if no process has a file open, or none that this user may inspect. Freed by
  * host_record_release and free. */
 struct host_record *inspector_writers(const char *folder, uint32_t step);
 

@@ -12,7 +12,7 @@ int keep_report(const struct work *work, struct input *in, const struct overview
         named.name = strbuf_text(&in->name);
     }
     if (report_open(&report, strbuf_text(&in->origin), &in->run, &named, err) != 0) return -1;
-    bool changed = source_change_text(&in->source) != NULL; /* was said */
+    bool changed = source_change_text(&in->source) != NULL; /* already reported */
     struct progress own, *progress = work_begin(work, &own, "writing", in->run.records.len * 2);
     int rc = report_write(&report, &in->run, overview, options, version_number(), progress, err);
     if (rc == 0 && markdown) rc = report_add(&report, "_report.md", strbuf_slice(markdown), err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeping the report of a log that was read: its files in a folder of their own. */
+/* Keeps the report of a log that was read: its files in their own folder. */
 #ifndef TTMEM_WORK_KEEP_H
 #define TTMEM_WORK_KEEP_H
 
@@ -8,7 +8,7 @@
 #include "store/report.h"
 
 /* Writes the report's files and appends their folder to `folder`; the log's name becomes the name that the report got.
- * `markdown` is the report for agents, kept beside the others; NULL when it was not made. */
+ * `markdown` is the report for agents, kept beside the others; NULL if it was not made. */
 int keep_report(const struct work *work, struct input *in, const struct overview *overview,
                 const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err);
 

@@ -18,7 +18,7 @@ enum { MOST_JOB = 80, MOST_RANKS = 100000 };
 /* What each launcher sets. tt-run runs mpirun, and its own number is that of mpirun. */
 static const struct launcher {
     const char *rank, *size;
-    const char *job[2]; /* put together they name the run */
+    const char *job[2]; /* joined, they name the run */
     bool alone;         /* the number shows several processes even if nothing names the run */
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"PMIX_NAMESPACE", NULL}, false},
@@ -50,7 +50,7 @@ void launched_find(struct launched *out) {
         out->unnamed = !named && l->alone;
         if (!named) continue;
         out->size = 0;
-        if (number_of(l->size, &out->size) && out->size < 2) return; /* a single process: as without a launcher */
+        if (number_of(l->size, &out->size) && out->size < 2) return; /* a single process: the same as without a launcher */
         out->several = true;
         add_safe(&out->job, first);
         if (second) strbuf_addc(&out->job, '.');
@@ -101,13 +101,13 @@ static void write_done(const struct launched *launched, const char *folder, int 
     json_object_end(&j);
     strbuf_addc(&text, '\n');
     strbuf_addf(&path, "%s/rank.json", folder);
-    outfile_put(strbuf_text(&path), strbuf_slice(&text), NULL); /* appears whole: the others look for it */
+    outfile_put(strbuf_text(&path), strbuf_slice(&text), NULL); /* appears complete, because the others look for it */
     strbuf_release(&text);
     strbuf_release(&path);
 }
 
-/* Every process looks after it has noted its own end, so that the last one sees all; of several that do, one takes the claim.
- */
+/* Every process looks after it has noted its own end, so that the last one sees all; of several that do, one takes the
+ * claim. */
 bool launched_done(const struct launched *launched, const char *folder, int status) {
     struct strbuf path = {0};
     if (!launched->several) return true;

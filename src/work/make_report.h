@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a log to a report: what analyze, run and the interactive program have in common. */
+/* From a log to a report: what analyze, run and the interactive program share. */
 #ifndef TTMEM_WORK_MAKE_REPORT_H
 #define TTMEM_WORK_MAKE_REPORT_H
 
@@ -16,10 +16,10 @@ struct made_report {
 struct report_wish {
     struct report_options options;
     bool last_run;      /* only the last complete pass */
-    const char *marker; /* of its end; NULL: by programs and submits */
+    const char *marker; /* text at its end; NULL: by programs and submits */
 };
 
-/* Reads the log, checks it and writes the files. -1 with nothing to release. */
+/* Reads the log, checks it and writes the files. Returns -1 with nothing to release. */
 int make_report(struct made_report *made, const struct work *work, const char *path, const struct report_wish *wish,
                 struct err *err);
 void made_report_release(struct made_report *made);

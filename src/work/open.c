@@ -37,7 +37,7 @@ static bool is_of_history(const struct work *work, const char *word) {
     return history_store_address(work, &address, &ignored) == 0 && history_exists(address);
 }
 
-/* Only a whole path names the same file wherever the command runs. */
+/* Only an absolute path names the same file wherever the command runs. */
 static int check_source(const char *word, struct slice source, struct strbuf *path, struct err *err) {
     strbuf_add(path, source);
     if (!source.len) return err_set(err, ERR_LACKS, "%.200s does not say what it was made from: name the log", word);
@@ -68,7 +68,7 @@ static int path_of_history(const struct work *work, const char *word, struct str
     return rc;
 }
 
-/* A report that is a page alone, as of a graph capture: it is replaced by what it was made from. */
+/* A report that is only a page, as for a graph capture, is replaced by what it was made from. */
 static bool path_of_page(const char *name, const char *folder, struct strbuf *path) {
     struct report_summary summary;
     struct strbuf text = {0};
@@ -113,14 +113,14 @@ static void say_notes(const struct work *work, struct slice notes) {
     }
 }
 
-/* Whether the word names several runs. */
+/* Does the word name several runs? */
 static bool is_together(const struct work *work, const char *word) {
     return work->together_count > 1 && word == work->together[0];
 }
 
 int open_try(const struct work *work, const char *word, struct err *err) {
     struct strbuf path = {0};
-    if (is_together(work, word)) return 0; /* what is missing among them is noted when they are read */
+    if (is_together(work, word)) return 0; /* missing ones among them are noted when they are read */
     int rc = open_path(work, word, &path, err);
     if (rc == 0) rc = input_try(strbuf_text(&path), err);
     strbuf_release(&path);
@@ -229,7 +229,7 @@ static int footprint_of_input(const struct work *work, const char *word, struct 
                               struct err *err) {
     struct overview overview;
     if (open_run(in, work, word, input_temporary_folder(), err) != 0) {
-        *in = (struct input){.source = {.fd = -1}}; /* a failed open holds nothing */
+        *in = (struct input){.source = {.fd = -1}}; /* after a failed open there is nothing to release */
         return -1;
     }
     /* host memory can be judged without a line of the device */
@@ -275,7 +275,7 @@ static int check_passes(const char *word, size_t count, const uint64_t numbers[2
     return 0;
 }
 
-/* Of the ranks that ran programs the one with the highest DRAM peak. */
+/* Of the ranks that ran programs, the one with the highest DRAM peak. */
 static uint16_t rank_of_passes(const struct run *run, const struct overview *overview) {
     uint16_t best = 0;
     bool any = false;
@@ -296,7 +296,7 @@ int open_footprint_of_rank(const struct work *work, const char *word, struct sli
     struct stat st;
     struct work quiet = *work;
     int found = RANK_NONE;
-    quiet.quiet = true; /* its notes were said */
+    quiet.quiet = true; /* its notes were already printed */
     if (is_together(work, word) || stat(word, &st) != 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
         open_run(&in, &quiet, word, NULL, &ignored) != 0)
         return -1;
@@ -312,7 +312,7 @@ int open_footprint_of_rank(const struct work *work, const char *word, struct sli
     return found == RANK_NONE ? -1 : 0;
 }
 
-/* A log can hold several models, each with its own main: their passes differ because the programs do. */
+/* A log can contain several models, each with its own main: their passes differ because the programs do. */
 static void note_other_program(const struct work *work, const struct run *run, const struct passes *passes,
                                const uint64_t numbers[2]) {
     uint32_t program[2];
@@ -371,14 +371,14 @@ int open_rank(const struct input *in, const char *word, int *rank, struct err *e
                    SLICE_FMT(first));
 }
 
-/* The nth record of a rank, NONE. */
+/* The nth record of a rank, or NONE. */
 static uint32_t record_of_rank(const struct run *run, int rank, uint64_t number) {
     for (uint32_t i = 0; i < run->records.len; i++)
         if (run->steps.items[run->records.items[i]].rank == rank && !number--) return i;
     return NONE;
 }
 
-/* A number as it is printed, with its #, is one of all ranks, whatever rank is asked for. */
+/* A number as printed, with its #, counts over all ranks, whichever rank is requested. */
 static int check_rank(const struct run *run, uint64_t number, int rank, struct err *err) {
     uint16_t own = run->steps.items[run->records.items[number]].rank;
     if (rank < 0 || own == rank) return 0;

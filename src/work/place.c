@@ -8,7 +8,7 @@
 #include "analysis/run/peaks.h"
 #include "work/open.h"
 
-/* The record of the same rank before a step, NONE. */
+/* The record of the same rank before a step, or NONE. */
 static uint32_t record_before(const struct run *run, uint32_t step) {
     uint16_t rank = run->steps.items[step].rank;
     for (size_t i = step; i-- > 0;)

@@ -6,8 +6,8 @@
 #include "render/answer/live_report.h"
 #include "input/input.h"
 
-/* `at` is "peak", a number, or NULL for the peak; of the rank that is named, NULL: of any. place.pool is given; the rest is
- * filled in, but for the limit. -1 with ERR_LACKS when the run has no such place. */
+/* `at` is "peak", a number, or NULL for the peak; on the named rank, NULL: on any. place.pool is given; the rest is filled
+ * in, except the limit. Returns -1 with ERR_LACKS if the run has no such place. */
 int place_find(const struct input *in, const char *at, const char *rank, struct live_place *place, struct err *err);
 
 #endif

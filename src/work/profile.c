@@ -23,21 +23,21 @@
 
 enum { MAX_NAME = 150, MAX_SAME_SECOND = 1000 };
 
-/* What makes the runtime print the lines that a report is made of. */
+/* Makes the runtime print the lines that a report needs. */
 static const struct setting {
     const char *name, *value;
 } settings[] = {
     {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG"},
     {"TT_RUNTIME_MEMORY_LOG_LEVEL", "all"},
     {"TTXLA_LOGGER_LEVEL", "DEBUG"},
-    {"PYTHONUNBUFFERED", "1"}, /* its lines in their place among the runtime's */
+    {"PYTHONUNBUFFERED", "1"}, /* keeps Python's lines in order with the runtime's */
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* Settings of the user that send lines elsewhere or suppress them. */
+/* User settings that send lines elsewhere or suppress them. */
 static const struct caution {
     const char *name;
-    const char *harmless; /* value that does no harm; NULL: any value does */
+    const char *harmless; /* harmless value; NULL: any value does harm */
     const char *effect;
 } cautions[] = {
     {"TTMLIR_RUNTIME_LOGGER_FILE", NULL, "op and memory lines go to that file and not into the log"},
@@ -49,7 +49,7 @@ static const struct caution {
 
 static bool ends_with(const char *text, const char *end) { return slice_ends(slice_from(text), slice_from(end)); }
 
-/* A name for files: of the script if there is one among the words, else of the program. */
+/* A name for files: that of the script if there is one among the words, else of the program. */
 static void name_of(struct strbuf *out, const char *const *command) {
     const char *word = command[0];
     for (const char *const *w = command; *w; w++)
@@ -80,7 +80,7 @@ static int no_folder(const struct profile_wish *wish, struct err *err) {
     return -1;
 }
 
-/* A folder that was not there before: runs never overwrite each other. */
+/* A folder that did not exist before: runs never overwrite each other. */
 static int make_folder(struct profile *p, const struct profile_wish *wish, struct err *err) {
     const char *root = wish->output_dir ? wish->output_dir : "logs";
     if (make_folders(root, err) != 0) return no_folder(wish, err);
@@ -103,7 +103,7 @@ static int make_folder(struct profile *p, const struct profile_wish *wish, struc
     return no_folder(wish, err);
 }
 
-/* The interpreter of the virtual environment that is active, else the one in PATH. */
+/* The interpreter of the active virtual environment, else the one in PATH. */
 static const char *python(struct strbuf *out) {
     const char *active = getenv("VIRTUAL_ENV");
     if (active && active[0]) {
@@ -113,7 +113,7 @@ static const char *python(struct strbuf *out) {
     return "python3";
 }
 
-/* The words to run; the strings stay those of the command. */
+/* The words to run; the strings remain those of the command. */
 static int resolve(const char ***words, struct strbuf *interpreter, const char *const *command, struct err *err) {
     size_t count = 0, n = 0;
     while (command[count]) count++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a command under capture, into a folder of its own: what `ttmem run` and "do it for me" have in common. */
+/* Runs a command under capture, in its own folder: what `ttmem run` and "do it for me" share. */
 #ifndef TTMEM_WORK_PROFILE_H
 #define TTMEM_WORK_PROFILE_H
 
@@ -11,24 +11,24 @@ struct profile_wish {
     const char *const *command; /* NULL-terminated, at least one word */
     const char *output_dir;     /* the run's folder is made in it; NULL: ./logs */
     const char *name;           /* NULL: from the script or program */
-    bool quiet_child;           /* its output goes to the log alone */
+    bool quiet_child;           /* its output goes only to the log */
     bool inspector;             /* tt-metal's Inspector records buffers in the run's folder */
     bool ttnn_report;           /* ttnn writes its report into the run's folder */
-    bool no_host;               /* the memory of its processes is not sampled */
+    bool no_host;               /* do not sample the memory of its processes */
 };
 
 struct profile {
     struct strbuf name, folder, log; /* log: path */
-    struct strbuf inspector;         /* folder of Inspector; empty: it was not asked for */
-    struct strbuf ttnn;              /* folder of ttnn's report; empty: it was not asked for */
+    struct strbuf inspector;         /* folder of Inspector; empty: not requested */
+    struct strbuf ttnn;              /* folder of ttnn's report; empty: not requested */
     struct strbuf host;              /* path of the recording of host memory; empty: none */
     struct launched launched;        /* by a launcher, as one of several */
     struct capture_end end;
     uint64_t bytes;
 };
 
-/* Says on stderr what is run, which settings it gets and how it ended. -1 when it could not be started or the log not be made;
- * release either way. */
+/* Prints on stderr what is run, which settings it gets and how it ended. Returns -1 if it could not be started or the log
+ * could not be made; release either way. */
 int profile_run(struct profile *profile, const struct work *work, const struct profile_wish *wish, struct err *err);
 void profile_end(struct profile *profile);
 

@@ -15,7 +15,7 @@ enum { MOST_RUNS = 4 };
 struct kept {
     char *path; /* NULL: free */
     uint64_t identity;
-    uint64_t used; /* when, by count */
+    uint64_t used; /* last use, by count */
     struct input in;
 };
 
@@ -51,7 +51,7 @@ static uint64_t identity_of(const struct stat *st, uint64_t seed) {
     return hash_bytes64(slice_of((const char *)parts, sizeof parts));
 }
 
-/* The order in which a folder lists its files does not count. */
+/* The order in which a folder lists its files does not matter. */
 bool run_cache_identity(const char *path, uint64_t *identity) {
     struct stat st;
     if (stat(path, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) return false;

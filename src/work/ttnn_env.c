@@ -89,7 +89,7 @@ static void add_member(struct strbuf *out, struct slice key, struct slice value,
     else strbuf_add(out, value);
 }
 
-/* Values of the user: texts, numbers and switches. */
+/* The user's values: texts, numbers and switches. */
 static void add_own(struct strbuf *out, struct slice key, struct json_value value) {
     struct slice text;
     bool flag;
@@ -138,7 +138,7 @@ int ttnn_env(struct strbuf values[TTNN_SETTINGS], const char *folder, const char
     if (rc == 0) rc = outfile_put(strbuf_text(&path), slice_of(hook, sizeof hook - 1), err);
     if (rc == 0) rc = add_overrides(&values[0], whole, name, err);
     if (rc == 0) strbuf_addf(&values[1], "PYTHONPATH=%s/hook%s%s", whole, before && before[0] ? ":" : "", before ? before : "");
-    strbuf_addz(&values[2], "PYTHONDONTWRITEBYTECODE=1"); /* nothing but the report stays in the folder */
+    strbuf_addz(&values[2], "PYTHONDONTWRITEBYTECODE=1"); /* nothing but the report remains in the folder */
     for (size_t i = 0; i < TTNN_SETTINGS; i++) strbuf_text(&values[i]);
     strbuf_release(&path);
     return rc;
@@ -193,6 +193,6 @@ void ttnn_env_clear(const char *folder) {
     strbuf_clear(&path);
     strbuf_addf(&path, "%s/hook", folder);
     rmdir(strbuf_text(&path));
-    rmdir(folder); /* where nothing was written */
+    rmdir(folder); /* if nothing was written */
     strbuf_release(&path);
 }

@@ -2,7 +2,7 @@
 #ifndef TTMEM_WORK_VERSION_H
 #define TTMEM_WORK_VERSION_H
 
-/* As `project` in CMakeLists.txt has it. */
+/* The `project` version of CMakeLists.txt. */
 const char *version_number(void);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { BLOCK = 256 << 10, NAP_NS = 50000000, LOWEST_PRIORITY = 19 };
 
-/* A compiled program runs at once in a build that prints runtime lines; loading its weights may come between. */
+/* A compiled program runs at once in a build that prints runtime lines; loading its weights may come in between. */
 static const int64_t SILENCE_NS = 30000000000;
 
 static void nap(struct watcher *watcher) {
@@ -33,7 +33,7 @@ void watcher_put(struct watcher *watcher, const struct watch_status *status) {
     pthread_mutex_unlock(&watcher->lock);
 }
 
-/* Without a line to draw, only what the log lacks is waited for. */
+/* Without a line to draw, it only waits for what the log lacks. */
 static bool wanted(const struct watcher *watcher, const struct watch_status *status) {
     return watcher->keep || watcher->shown || (!status->blocks && !atomic_load(&watcher->told));
 }
@@ -76,7 +76,7 @@ void watcher_start(struct watcher *watcher, const struct watcher_wish *wish) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The line stands below the cursor's, which stays where the program left it, also in the middle of a line. */
+/* The line is below that of the cursor, which stays where the program left it, even in the middle of a line. */
 #define LINE_BEGIN \
     "\x1b"         \
     "D\x1b[A\x1b"  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A graph capture or report by the rules of ttnn's own importer: ops are the outermost functions, wrappers of conversion and
- * deallocation are looked through, a buffer that is freed outside of any function is an op of its own. The capture is read
- * twice and never held; memory grows with its tensors, not with its buffers. */
+ * deallocation are transparent, and a buffer that is freed outside any function is its own op. The capture is read twice and
+ * never held; memory grows with its tensors, not with its buffers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@
 enum { DEVICES = 256, DEVICE_FIGURES = 18 };
 
 struct live {
-    uint64_t device, address, name, bank_bytes; /* name: of a buffer whose free does not tell its address */
+    uint64_t device, address, name, bank_bytes; /* name: for a buffer whose free does not give its address */
     int64_t type, layout;
 };
 
 struct open_function {
     uint64_t counter;
     bool nested;
-    size_t first, count; /* of `taken`: what it takes */
+    size_t first, count; /* in `taken`: what it takes */
 };
 
 struct imported_capture {
@@ -35,9 +35,9 @@ struct imported_capture {
     const struct graph_file *file;
     struct graph_index index;
     struct graph_map map;
-    struct sim_map memory; /* of it */
+    struct sim_map memory; /* of the chip */
     struct json_reader *json, *pages_json;
-    uint64_t devices[DEVICES]; /* ids as the capture has them, in order: they are numbered from 0 */
+    uint64_t devices[DEVICES]; /* ids in the capture, in order: they are numbered from 0 */
     size_t device_count;
     struct graph_device reported[DEVICES];
     int64_t figures[DEVICES][DEVICE_FIGURES]; /* of its row */
@@ -45,8 +45,8 @@ struct imported_capture {
     VEC(struct open_function) frames;
     VEC(struct live) alive;
     uint64_t depth; /* functions that are operations and have not ended */
-    bool computed;  /* an operation other than loading was seen */
-    /* the operation that runs */
+    bool computed;  /* an op other than loading was seen */
+    /* the running op */
     struct strbuf name;
     struct op_graph graph;
     VEC(uint64_t) taken, made, inner; /* tensor ids: of nested functions; inner: made and not taken by the same function */
@@ -109,7 +109,7 @@ static void first_table(void *context, enum graph_part part, struct slice name, 
     graph_index_table(&((struct imported_capture *)context)->index, part, name, text, offset);
 }
 
-/* --- nodes of an operation --- */
+/* --- nodes of an op --- */
 
 static void add_node(struct imported_capture *c, uint64_t counter) {
     const struct graph_index_entry *place = graph_index_place(&c->index, counter);
@@ -120,7 +120,7 @@ static void add_node(struct imported_capture *c, uint64_t counter) {
     if (json_parse(c->pages_json, text, &node)) op_graph_add(&c->graph, node);
 }
 
-/* Tensors that it made come after its nodes, also those that are among them. */
+/* Tensors that it made come after its nodes, even those that are among them. */
 static void add_results(struct imported_capture *c, const uint64_t *counters, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (graph_index_tensor(&c->index, counters[i])) add_node(c, counters[i]);
@@ -138,7 +138,7 @@ static bool told_nodes(struct imported_capture *c, int64_t operation) {
     return true;
 }
 
-/* --- what an operation takes and makes --- */
+/* --- what an op takes and makes --- */
 
 static bool has(const uint64_t *ids, size_t count, uint64_t id) {
     for (size_t i = 0; i < count; i++)
@@ -153,7 +153,7 @@ static void add_use(struct imported_capture *c, enum visualizer_table table, int
     ids[(*count)++] = id;
 }
 
-/* From Python where it told; true: it did. */
+/* From Python if it recorded this; true: it did. */
 static bool told_uses(struct imported_capture *c, enum visualizer_table table, int64_t operation, struct json_value record,
                       const char *member) {
     struct json_value list, item;
@@ -220,7 +220,7 @@ static bool told_by_python(struct imported_capture *c, int64_t operation, bool i
 
 /* --- buffers --- */
 
-/* --- pages of a buffer, put together by core --- */
+/* --- pages of a buffer, joined by core --- */
 
 static void add_page(page_chunks *out, const struct imported_capture *c, struct json_value page) {
     page_chunks_add(out, (struct page_chunk){.device = device_number(c, (uint64_t)member_i64(page, "device_id")),
@@ -232,7 +232,7 @@ static void add_page(page_chunks *out, const struct imported_capture *c, struct 
                                              .page = member_i64(page, "page_size")});
 }
 
-/* Of the times that something was allocated there, the last before the operation ended. */
+/* Of the allocations at that address, the last before the op ended. */
 static bool pages_then(struct json_value snapshots, uint64_t ended, struct json_value *pages) {
     struct json_value item, list;
     int64_t best = -1;
@@ -313,7 +313,7 @@ static void free_live(struct imported_capture *c, const struct mem_event *event)
     }
 }
 
-/* The bytes of a bank are divided by a number of banks that the capture does not tell. */
+/* The bytes of a bank rest on a number of banks that the capture does not give. */
 static bool is_assumed(const struct imported_capture *c, const struct mem_event *event) {
     if (event->size_per_bank || event->num_cores) return false;
     if (event->type == MEM_DRAM || event->type == MEM_TRACE) return !c->map.reported.dram_channels;
@@ -326,7 +326,7 @@ static void take_live(struct imported_capture *c, const struct graph_node *node,
     const struct sim_map memory = memory_of(c, event);
     uint64_t bytes = sim_size_per_bank(&memory, &paged);
     bool dram = event->type == MEM_DRAM || event->type == MEM_TRACE;
-    bool shown = !c->wish->no_addresses && !c->index.after.len; /* else a report tells what is there */
+    bool shown = !c->wish->no_addresses && !c->index.after.len; /* otherwise a report lists what is there */
     unsigned layout = ttnn_memory_layout(node->layout);
     free_live(c, event);
     if (!event->address || graph_map_is_nowhere(&c->map, event) || bytes > (dram ? memory.dram_end : memory.l1_end)) {
@@ -338,7 +338,7 @@ static void take_live(struct imported_capture *c, const struct graph_node *node,
                                        numbers[layout < 5 ? layout : 0]}));
 }
 
-/* --- operations --- */
+/* --- ops --- */
 
 static bool is_wrapper(struct slice name) {
     static const char *const prefixes[] = {"ttnn::convert_python_tensor_to_tt_tensor",
@@ -454,7 +454,7 @@ static void add_tensor(struct imported_capture *c, const struct graph_node *node
     strbuf_release(&layout);
 }
 
-/* A buffer that is freed outside of any function. */
+/* A buffer that is freed outside any function. */
 static void bare_free(struct imported_capture *c, const struct graph_node *node) {
     int64_t operation = c->operation++;
     const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
@@ -479,7 +479,7 @@ static void take_nested(struct imported_capture *c, const struct graph_node *nod
     frame->count = c->taken.len - frame->first;
 }
 
-/* What is freed inside an operation is one of its inputs. */
+/* What is freed inside an op is one of its inputs. */
 static void take_freed(struct imported_capture *c, const struct graph_node *node) {
     const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     if (t) vec_push(&c->taken, t->id);

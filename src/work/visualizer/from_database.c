@@ -20,7 +20,7 @@ static bool has_column(sqlite3 *from, const char *table, const char *column) {
     return found;
 }
 
-/* Columns that an older schema lacks get what the newest has as their default. */
+/* Columns that an older schema lacks get the newest schema's default. */
 static void add_select(struct strbuf *sql, sqlite3 *from, const struct visualizer_columns *t,
                        const struct visualizer_wish *wish) {
     strbuf_addz(sql, "SELECT ");
@@ -55,7 +55,7 @@ static bool copy_table(struct visualizer *v, sqlite3 *from, enum visualizer_tabl
     return good && state == SQLITE_DONE;
 }
 
-/* Pages of older schemas become chunks: what lies of a buffer on one core. */
+/* Pages of older schemas become chunks: the part of a buffer on one core. */
 static void copy_pages(struct visualizer *v, sqlite3 *from, const struct visualizer_wish *wish) {
     sqlite3_stmt *rows = NULL, *insert = v->inserts[VIS_BUFFER_CHUNKS];
     struct strbuf sql = {0};

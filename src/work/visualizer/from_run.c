@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any run: its ops, tensors and what is alive after each op. Where the input has no addresses (a log), buffers lie where the
+/* Any run: its ops, tensors and what is alive after each op. If the input has no addresses (a log), buffers are where the
  * simulated allocator puts them in the order in which they came, and the database says so. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +18,12 @@ struct from_run {
     const struct run *run;
     const struct visualizer_wish *wish;
     uint64_t *addresses; /* of the tensors; 0: none */
-    uint32_t *ids;       /* of the operation of a step, 0: none */
+    uint32_t *ids;       /* of a step's op, 0: none */
     struct allocator pools[POOL_COUNT];
     bool ready[POOL_COUNT];
     const struct chip *chip;
     bool own;              /* addresses are those of the input */
-    bool has_unattributed; /* a row is of memory that no tensor accounts for */
+    bool has_unattributed; /* a row represents unattributed memory */
     struct run_nodes nodes;
 };
 
@@ -39,7 +39,7 @@ static enum pool pool_of(const struct run *run, const struct tensor *t) {
 
 /* --- addresses --- */
 
-/* What the run sets apart at the top of L1. */
+/* What the run reserves at the top of L1. */
 static uint64_t small_bytes(const struct run *run, const struct chip *chip) {
     uint64_t most = 0;
     for (size_t i = 0; i < run->configs.len; i++) {
@@ -76,7 +76,7 @@ struct move {
     bool comes;
 };
 
-/* What goes makes room for what comes at the same step. */
+/* Frees come before allocations of the same step, to make room. */
 static int by_step(const void *a, const void *b) {
     const struct move *x = a, *y = b;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
@@ -86,13 +86,13 @@ static int by_step(const void *a, const void *b) {
 
 typedef VEC(struct move) moves;
 
-/* `programs`: with the memory of programs. */
+/* `programs`: includes the memory of programs. */
 static void moves_of(const struct run *run, uint16_t rank, bool programs, moves *out) {
     vec_clear(out);
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *t = &run->tensors.items[i];
         bool counts = is_buffer(run, t) || (programs && t->class == TENSOR_CIRCULAR_BUFFER);
-        if (t->rank != rank || !counts || t->gone <= t->born) continue; /* one that is never there */
+        if (t->rank != rank || !counts || t->gone <= t->born) continue; /* never alive */
         vec_push(out, ((struct move){t->born, i, true}));
         if (t->gone != NONE) vec_push(out, ((struct move){t->gone, i, false}));
     }
@@ -110,7 +110,7 @@ static void place(struct from_run *f, const moves *all, const struct chip *chip)
         if (!all->items[i].comes) {
             if (f->addresses[id]) allocator_free(&f->pools[pool], f->addresses[id]);
         } else if (bytes && allocator_take(&f->pools[pool], bytes, pool == POOL_DRAM, &f->addresses[id]) != ALLOCATOR_OK) {
-            f->addresses[id] = 0; /* it does not fit the simulated device: it lies nowhere */
+            f->addresses[id] = 0; /* it does not fit the simulated device, so it has no address */
         }
     }
     end_pools(f);
@@ -189,7 +189,7 @@ static void write_operation(struct from_run *f, uint32_t at) {
     if (location.len) visualizer_row(f->v, VIS_OPERATION_ARGUMENTS, "issi", id, SLICE("location"), location, rank);
 }
 
-/* Results of ops, and who took them last: what a run keeps of uses. */
+/* Results of ops, and who took them last: all that a run keeps about uses. */
 static void write_uses(struct from_run *f) {
     const struct run *run = f->run;
     struct idmap made = {0}, taken = {0};
@@ -214,12 +214,12 @@ static void write_uses(struct from_run *f) {
     idmap_release(&taken);
 }
 
-/* What a pool has after an op: the tensors that are there, and where they lie. */
+/* What a pool has after an op: the live tensors, and their addresses. */
 struct held {
     uint64_t bytes, lowest, end;
 };
 
-/* Logs round to thousandths of a MB: a difference that small is none. */
+/* Logs round to thousandths of a MB: a smaller difference does not count. */
 enum { ROUNDING = 1049 };
 
 static void take_measured(const struct run *run, const struct step *step, uint64_t *most) {
@@ -230,8 +230,7 @@ static void take_measured(const struct run *run, const struct step *step, uint64
     }
 }
 
-/* Memory that the log measured and that no tensor accounts for is a buffer of nothing: directly below those of L1, above those
- * of DRAM. */
+/* Measured memory that no tensor explains is an anonymous buffer: directly below those of L1, above those of DRAM. */
 static uint64_t unattributed_address(const struct from_run *f, unsigned pool, const struct held *held, uint64_t bytes) {
     const struct chip *chip = f->chip;
     const uint64_t tops[POOL_COUNT] = {
@@ -241,7 +240,7 @@ static uint64_t unattributed_address(const struct from_run *f, unsigned pool, co
     return end > bytes ? end - bytes : 1;
 }
 
-/* What was measured before the first op of the rank and is higher than what is there after it: inside that op. */
+/* What was measured before the first op of the rank and exceeds the state after it: inside that op. */
 static void write_earlier(struct from_run *f, uint32_t at, const struct held *held, const uint64_t *most) {
     const struct run *run = f->run;
     uint64_t before[POOL_COUNT] = {0};
@@ -253,7 +252,7 @@ static void write_earlier(struct from_run *f, uint32_t at, const struct held *he
         if (before[pool] <= there + ROUNDING) continue;
         if (!any) run_nodes_begin(&f->nodes, step_name(run, &run->steps.items[at]));
         any = true;
-        /* beside what is there after the op: that counts as found by it */
+        /* beside what is there after the op: it counts as existing before */
         const struct node_buffer buffer = {
             .type = type_numbers[pool],
             .address = unattributed_address(f, pool, &held[pool], there - held[pool].bytes + bytes),
@@ -287,7 +286,7 @@ static void write_unattributed(struct from_run *f, uint32_t at, uint32_t after, 
     if (f->ids[at] == 1) write_earlier(f, at, held, most);
 }
 
-/* --- what is higher in between --- */
+/* --- higher states in between --- */
 
 static const char *const layout_names[] = {[LAYOUT_NONE] = "INTERLEAVED",
                                            [LAYOUT_INTERLEAVED] = "INTERLEAVED",
@@ -300,7 +299,7 @@ static uint64_t bytes_of(const struct from_run *f, uint32_t id) {
     return tensor_per_bank_bytes(&f->run->types.items[f->run->tensors.items[id].type], &f->run->geometry);
 }
 
-/* Where the pool of a move is known, and so is its place. */
+/* Are the pool and the address of a move known? */
 static bool is_told(const struct from_run *f, const struct move *move, enum pool *pool) {
     const struct tensor *t = &f->run->tensors.items[move->tensor];
     *pool = t->class == TENSOR_CIRCULAR_BUFFER ? POOL_L1 : pool_of(f->run, t);
@@ -320,7 +319,7 @@ static void program_nodes(struct from_run *f, uint32_t id) {
     for (size_t i = first; i < run->l1_areas.len && run->l1_areas.items[i].step == t->born; i++)
         if (run->l1_areas.items[i].cores.x1 < UINT16_MAX && run->l1_areas.items[i].bytes > most)
             most = run->l1_areas.items[i].bytes;
-    /* areas tell the program as a whole: of one part among several it is not known where it lies */
+    /* areas describe the program as a whole: the place of one part among several is unknown */
     for (size_t i = first; most == bytes && i < run->l1_areas.len && run->l1_areas.items[i].step == t->born; i++)
         run_nodes_program(&f->nodes, kind, f->addresses[id], run->l1_areas.items[i].bytes, run->l1_areas.items[i].cores);
     if (most != bytes) run_nodes_program(&f->nodes, kind, f->addresses[id], bytes, (struct core_range){0, 0, 0, 0});
@@ -351,7 +350,7 @@ static void write_moves(struct from_run *f, uint32_t at, const struct move *made
     run_nodes_end(&f->nodes, f->v, name, f->ids[at], run->steps.items[at].rank);
 }
 
-/* Bytes of the pools while the moves are made; what comes and goes in one step does so at once. */
+/* Bytes of the pools while the moves are made; moves within one step happen at once. */
 struct levels {
     uint64_t now[POOL_COUNT], most[POOL_COUNT];
 };
@@ -366,7 +365,7 @@ static void level_moves(const struct from_run *f, const struct move *made, size_
     }
 }
 
-/* The moves up to the state after an op; those after its last state, too, where nothing was as high before. `levels` are those
+/* The moves up to the state after an op, also those after its last state if nothing before was as high. `levels` are those
  * before it. */
 static void write_between(struct from_run *f, uint32_t at, const moves *all, size_t from, size_t to, bool is_last,
                           struct levels *levels) {
@@ -391,7 +390,7 @@ static void note_held(struct held *held, uint64_t address, uint64_t bytes) {
     held->bytes += bytes;
 }
 
-/* What is alive when the next step begins is there after the op. */
+/* What is alive when the next step begins exists after the op. */
 static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
     const struct run *run = f->run;
     VEC(uint32_t) alive = {0};
@@ -440,7 +439,7 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
     idmap_release(&places);
 }
 
-/* A rank may be of another chip than the others: then by the size of its banks of DRAM. */
+/* A rank may be on another chip than the others: then judged by the size of its DRAM banks. */
 static const struct chip *chip_of_rank(const struct run *run, size_t rank, const struct chip *chip) {
     int64_t bytes = 0;
     for (size_t i = 0; i < run->blocks.len && !bytes; i++) {

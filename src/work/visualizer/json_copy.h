@@ -6,7 +6,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 
-/* Numbers that are not whole keep three decimals. */
+/* Numbers with a fraction keep three decimals. */
 void json_copy(struct json *j, struct json_value value);
 
 #endif

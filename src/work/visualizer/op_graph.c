@@ -19,7 +19,7 @@ static void add_numbers(struct op_graph *graph, struct json_value list, size_t *
     *count = graph->numbers.len - *first;
 }
 
-/* The number of a device, where it is one that the report lists. */
+/* The number of a device, if the report lists it. */
 static bool device_number(const struct op_graph *graph, struct json_value value, uint64_t *number) {
     struct slice text;
     uint64_t id;
@@ -31,7 +31,7 @@ static bool device_number(const struct op_graph *graph, struct json_value value,
     return graph->device_count > 0;
 }
 
-/* A list in a text, as Python writes it. */
+/* A list inside a text, as Python writes it. */
 static void copy_device_tensors(struct json *j, struct op_graph *graph, struct json_value value) {
     struct strbuf text = {0};
     struct json inner = {.out = &text};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes of one operation as a database keeps them: between a start and an end, numbered from 0, edges among them by the new
- * numbers. An edge that leads out of the operation keeps the number of the capture, as ttnn's importer leaves it. Owns its
- * memory. */
+/* The nodes of one op as a database stores them: between a start and an end, numbered from 0, with edges by the new numbers.
+ * An edge that leads out of the op keeps the number of the capture, as ttnn's importer leaves it. Owns its memory. */
 #ifndef TTMEM_WORK_VISUALIZER_OP_GRAPH_H
 #define TTMEM_WORK_VISUALIZER_OP_GRAPH_H
 
@@ -13,7 +12,7 @@
 
 struct op_graph_node {
     uint64_t counter;                                        /* in the capture */
-    size_t text, length;                                     /* of its other members, in `texts` */
+    size_t text, length;                                     /* text of its other members, in `texts` */
     size_t connections, connections_len, inputs, inputs_len; /* in `numbers` */
     bool has_connections, has_inputs;
 };
@@ -22,8 +21,8 @@ struct op_graph {
     struct strbuf texts, out;
     VEC(struct op_graph_node) nodes;
     VEC(uint64_t) numbers;
-    struct idmap places;     /* counter -> place */
-    const uint64_t *devices; /* set by the caller: ids as the capture has them, numbered from 0 in the database; may be NULL */
+    struct idmap places;     /* counter -> index */
+    const uint64_t *devices; /* set by the caller: ids in the capture, numbered from 0 in the database; may be NULL */
     size_t device_count;
     struct json_reader *inner; /* for texts that are JSON; set by the caller, owned */
 };
@@ -31,12 +30,12 @@ struct op_graph {
 void op_graph_clear(struct op_graph *graph);
 void op_graph_add(struct op_graph *graph, struct json_value node);
 
-/* A buffer that is freed by itself: its edge leads to the end. */
+/* A buffer that is freed on its own: its edge leads to the end. */
 void op_graph_lone(struct op_graph *graph);
 
 /* Rows of captured_graph and edges. */
 void op_graph_write(struct op_graph *graph, struct visualizer *v, int64_t operation, int64_t rank);
-/* The same of nodes that have their start and end, and their numbers, already. */
+/* The same for nodes that already have their start and end, and their numbers. */
 void op_graph_write_as_is(struct op_graph *graph, struct visualizer *v, int64_t operation, int64_t rank);
 void op_graph_release(struct op_graph *graph);
 

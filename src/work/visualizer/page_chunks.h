@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages of a buffer put together by core, as the table buffer_chunks has them. */
+/* Pages of a buffer joined by core, for the table buffer_chunks. */
 #ifndef TTMEM_WORK_PAGE_CHUNKS_H
 #define TTMEM_WORK_PAGE_CHUNKS_H
 

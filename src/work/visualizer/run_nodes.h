@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to memory inside an operation, as the nodes of a graph capture have it: the table `buffers` tells only what is
- * there after an operation, and what is higher in between would be lost. */
+/* What happens to memory inside an op, as nodes of a graph capture: the table `buffers` has only what exists after an op,
+ * and higher states in between would be lost. */
 #ifndef TTMEM_WORK_VISUALIZER_RUN_NODES_H
 #define TTMEM_WORK_VISUALIZER_RUN_NODES_H
 
@@ -15,7 +15,7 @@ struct run_nodes {
 };
 
 struct node_buffer {
-    int64_t type; /* as tt-metal numbers them */
+    int64_t type; /* tt-metal's number */
     uint64_t address, bank_bytes, banks;
     const char *layout;
 };
@@ -29,7 +29,7 @@ void run_nodes_program(struct run_nodes *nodes, enum node_program kind, uint64_t
                        struct core_range cores);
 void run_nodes_release_program(struct run_nodes *nodes);
 
-/* As the row of that operation. */
+/* As the row of that op. */
 void run_nodes_end(struct run_nodes *nodes, struct visualizer *v, struct slice name, int64_t operation, int64_t rank);
 void run_nodes_clear(struct run_nodes *nodes);
 

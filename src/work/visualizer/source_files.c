@@ -27,7 +27,7 @@ static bool is_below(const char *path, const char *folder) {
     return strncmp(path, folder, len) == 0 && path[len] == '/';
 }
 
-/* The real path of a file that may be read; false: it may not. */
+/* The real path of a readable file; false: it must not be read. */
 static bool may_read(struct slice name, char real[PATH_MAX]) {
     char path[PATH_MAX], here[PATH_MAX];
     struct stat st;

@@ -69,7 +69,7 @@ static int fill(struct visualizer *v, struct input *in, const struct work *work,
     return rc;
 }
 
-/* What the visualizer calls it. */
+/* The visualizer's name for it. */
 static int write_config(const struct visualizer_wish *wish, struct slice name, struct err *err) {
     struct strbuf path = {0}, text = {0};
     struct json j = {.out = &text, .pretty = true};
@@ -83,7 +83,7 @@ static int write_config(const struct visualizer_wish *wish, struct slice name, s
     return rc;
 }
 
-/* What a capture does not tell of its buffers: for who looks at the database, and for who asked for it. */
+/* What a capture does not say about its buffers: for readers of the database, and for the user. */
 static void tell_unknown(struct visualizer *v, const struct work *work, const char *word) {
     char number[NUM_ROOM];
     if (v->assumed) {

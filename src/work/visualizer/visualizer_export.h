@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ttmem can read as a database for ttnn-visualizer: a ttnn database (as a range of its operations), graph captures by the
- * rules of ttnn's own importer, and any other run with addresses of its own or of the simulated allocator. */
+/* Any input of ttmem as a database for ttnn-visualizer: a ttnn database (as a range of its ops), graph captures by the rules
+ * of ttnn's own importer, and any other run with its own addresses or those of the simulated allocator. */
 #ifndef TTMEM_WORK_VISUALIZER_EXPORT_H
 #define TTMEM_WORK_VISUALIZER_EXPORT_H
 
@@ -12,13 +12,13 @@
 struct visualizer_wish {
     const char *folder;
     bool has_range;
-    uint64_t first, last; /* operation ids, with the last */
+    uint64_t first, last; /* operation ids, including the last */
     bool no_addresses;
     const char *version; /* of ttmem */
     struct source_files *files;
 };
 
-/* Reads what the word stands for and makes wish->folder/db.sqlite of it. */
+/* Reads what the word names and makes wish->folder/db.sqlite from it. */
 int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *asked, struct err *err);
 
 /* Into the open database. Further captures of a rank get ids that start at the next multiple of 10000. */
