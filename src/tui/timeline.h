@@ -9,11 +9,11 @@
 struct timeline {
     const struct opened *opened;
     enum pool pool;
-    uint32_t
-        *values[POOL_COUNT]; /* per record: the higher of before and after, thousandths of a MB per bank; NULL: not made yet */
-    size_t first, count;     /* records shown */
-    size_t cursor;           /* record */
-    bool to_capacity;        /* the scale extends to the bank's size */
+    /* per record: the higher of before and after, thousandths of a MB per bank; NULL: not made yet */
+    uint32_t *values[POOL_COUNT];
+    size_t first, count;           /* records shown */
+    size_t cursor;                 /* record */
+    bool to_capacity;              /* the scale extends to the bank's size */
     int graph_column, graph_width; /* as drawn, for the mouse */
     int graph_row, graph_rows;
 };
