@@ -12,33 +12,26 @@
 #include "parse/product.h"
 #include "render/answer/explain.h"
 
-/* What the lines below are taken for is what is found in them. */
-static void check_alike(struct slice text, size_t from, const struct failure *f) {
-    static struct failure_alike alike;
-    struct failure next, other;
-    size_t below, end = f->at + f->length;
-    failure_alike_begin(&alike, text, from, f, &below);
-    for (unsigned i = 0; alike.on && i < 4; i++) {
-        bool found = failure_next(text, end, &next);
-        if (found && next.at < below) abort();
-        if (!failure_alike_next(&alike, text, below, text.len, &other, &below)) return;
-        if (!found || next.at != other.at || next.length != other.length || next.known != other.known ||
-            next.kind != other.kind || memcmp(next.number, other.number, sizeof next.number) != 0 || next.pool != other.pool ||
-            next.open_ended)
-            abort();
-        end = next.at + next.length;
-    }
+static bool is_the_same(const struct failure *a, const struct failure *b) {
+    return a->at == b->at && a->length == b->length && a->known == b->known && a->kind == b->kind && a->pool == b->pool &&
+           a->open_ended == b->open_ended && memcmp(a->number, b->number, sizeof a->number) == 0 &&
+           strcmp(a->core_range, b->core_range) == 0 && strcmp(a->core_type, b->core_type) == 0;
 }
 
+/* What a line is taken for by those above it is what is found in it. */
 static void check_failures(struct slice text) {
-    struct failure f;
+    static struct failure_alike alike;
+    memset(&alike, 0, sizeof alike);
+    struct failure f, taken;
     size_t from = 0;
+    bool again;
     while (failure_next(text, from, &f)) {
-        check_alike(text, from, &f);
+        if (!failure_alike_search(&alike, text, 0, from, text.len, &taken, &again) || !is_the_same(&f, &taken)) abort();
         if (f.at < from || f.length == 0 || f.at + f.length > text.len || !failure_maybe(text)) abort();
         if (f.length > FAILURE_WINDOW) abort();
         from = f.at + f.length;
     }
+    if (failure_alike_search(&alike, text, 0, from, text.len, &taken, &again)) abort();
 }
 
 static void stream_in_pieces(struct failure_set *set, struct slice text, size_t piece) {
