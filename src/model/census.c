@@ -10,16 +10,16 @@
 #include "parse/failure_alike.h"
 #include "scan/lines.h"
 
-/* The block of a rank that may still get pools: blocks reach from piece to piece. */
+/* The block of a rank that may still get pools: blocks can span pieces. */
 struct open_block {
     uint32_t rank; /* string id */
     bool is_rank;  /* by MPI's tag */
     bool loose;    /* a name that looks like many words */
-    bool runs;     /* op or memory lines carry the tag */
+    bool runs;     /* op or memory lines have the tag */
     bool open;
-    uint8_t have; /* bit per pool */
+    uint8_t have; /* bit i for pool i */
     enum line_kind kind;
-    bool before_submit;     /* the memory before a submit was the last one */
+    bool before_submit;     /* the last block was that before a submit */
     VEC(uint32_t) programs; /* names of those that started and did not finish */
 };
 
@@ -32,9 +32,9 @@ struct counting {
     VEC(struct worker_ranks) workers;
     VEC(struct open_block) blocks; /* by rank */
     bool cut_line;                 /* the last piece ended within a line */
-    uint8_t usual;                 /* pools that blocks have */
+    uint8_t usual;                 /* pools that most blocks have */
     uint64_t failure_end;          /* where the last failure ends in the log */
-    struct failure_alike alike;    /* the line of it */
+    struct failure_alike alike;    /* its line */
 };
 
 static void count_name(struct census *census, struct census_name **rows, size_t *len, size_t *cap, struct slice name) {
@@ -105,7 +105,7 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     struct census *census = c->census;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     const size_t end = from + event->length;
-    size_t counted = from; /* up to here the lines are counted */
+    size_t counted = from; /* lines are counted up to here */
     uint64_t line = census->lines + 1 + event->line;
     const uint64_t base = event->offset - from;
     struct failure failure;
@@ -127,7 +127,7 @@ static void count_dropped(struct census *census, const struct log_event *event, 
     }
 }
 
-/* Inner programs that were left without a word end with the one around them. */
+/* Inner programs that ended silently end with the enclosing one. */
 static void finish_program(struct open_block *open, uint32_t name) {
     size_t at = open->programs.len;
     while (at > 0 && open->programs.items[at - 1] != name) at--;
@@ -138,10 +138,10 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
     struct census *census = c->census;
     struct slice text = log_event_text(piece, event);
     struct open_block *open = &c->blocks.items[c->workers.items[piece->worker].places.items[event->rank]];
-    if (open->loose && !open->runs && c->blocks.items[0].runs) open = &c->blocks.items[0]; /* as fold_rank has it */
+    if (open->loose && !open->runs && c->blocks.items[0].runs) open = &c->blocks.items[0]; /* the same rule as in fold_rank */
     if (event->failure) {
         count_failure(c, piece, event);
-        open->programs.len = 0; /* it unwinds what it stood in */
+        open->programs.len = 0; /* it unwinds the programs around it */
         open->before_submit = open->open = false;
     }
     if (event->kind == LINE_TEXT || event->kind == LINE_FOREIGN) count_dropped(census, event, text);
@@ -213,10 +213,10 @@ static void count_piece(void *context, const struct log_piece *piece) {
     learn_ranks(c, piece);
     for (size_t i = 0; i < piece->events.len; i++) count_event(c, piece, &piece->events.items[i]);
     c->census->lines += piece->lines;
-    if (piece->lines || piece->cut_line) c->cut_line = piece->cut_line; /* else no line starts in it */
+    if (piece->lines || piece->cut_line) c->cut_line = piece->cut_line; /* otherwise no line starts in it */
 }
 
-/* Other tags than MPI's name ranks when two or more of their values run something. */
+/* Tags other than MPI's name ranks if two or more of their values run something. */
 static void count_tagged_ranks(struct counting *c) {
     size_t running = 0;
     for (size_t i = 1; i < c->blocks.len; i++) {
@@ -228,7 +228,7 @@ static void count_tagged_ranks(struct counting *c) {
             COUNT(c->census, ranks, strtab_get(&c->census->strings, c->blocks.items[i].rank));
 }
 
-/* Where programs tell how they ended, they are what counts. */
+/* If programs show how they ended, they decide. */
 static enum census_end end_of(const struct counting *c) {
     enum census_end end = ENDS_WHOLE;
     for (size_t i = 0; i < c->blocks.len; i++)
@@ -256,7 +256,7 @@ static int by_tag(const void *a, const void *b) {
     return slice_natural(((const struct sorted_rank *)a)->tag, ((const struct sorted_rank *)b)->tag);
 }
 
-/* As the ranks of a run are: called by what tells their tags apart, in the order of those. */
+/* Like the ranks of a run: named by what distinguishes their tags, in that order. */
 static void sort_ranks(struct census *census) {
     uint32_t *names = mem_alloc((census->ranks.len + 1) * sizeof *names);
     for (size_t i = 0; i < census->ranks.len; i++) names[i] = census->ranks.items[i].name;
@@ -337,7 +337,7 @@ void census_of_run(struct census *census, const struct run *run) {
         census->has_config[config->pool] = true;
         census->config[config->pool] = (struct pool_view){.banks = config->banks, .total = config->total};
     }
-    census->chip = run->origin == RUN_LOG ? chip_of_config(census) : run->chip; /* of a log as census_take tells */
+    census->chip = run->origin == RUN_LOG ? chip_of_config(census) : run->chip; /* for a log as in census_take */
     for (size_t i = 0; i < run->steps.len; i++) {
         census->cache_hits += (run->steps.items[i].flags & STEP_CACHE_HIT) != 0;
         census->cache_misses += (run->steps.items[i].flags & STEP_CACHE_MISS) != 0;

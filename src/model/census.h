@@ -18,7 +18,7 @@ struct census_name {
     uint64_t count;
 };
 
-/* What the input ends inside of, without a word about it: the process was killed, or the input was cut. */
+/* What the input ends inside, without a message about it: the process was killed, or the input was cut. */
 enum census_end {
     ENDS_WHOLE,
     ENDS_IN_PROGRAM,
@@ -30,7 +30,7 @@ enum census_end {
     CENSUS_ENDS
 };
 
-/* As struct inspector_facts has them. */
+/* As in struct inspector_facts. */
 struct census_buffers {
     uint64_t owners, bounded, views, moves, torn;
     uint64_t programs_made, programs_kept;
@@ -42,30 +42,30 @@ struct census {
     uint64_t ops, deallocates, get_devices;
     uint64_t blocks, submit_blocks;
     uint64_t cache_hits, cache_misses;
-    VEC(struct census_name) programs; /* by "Starting execution" */
+    VEC(struct census_name) programs; /* from "Starting execution" */
     VEC(struct census_name) modules;  /* by stage */
     VEC(struct census_name) ranks;    /* lines by MPI tag; [0] are those without one */
     struct pool_view config[POOL_COUNT];
-    int16_t config_rest[POOL_COUNT]; /* bytes that its total leaves, see block_bytes.h */
+    int16_t config_rest[POOL_COUNT]; /* remainder of its total in bytes, see block_bytes.h */
     bool has_config[POOL_COUNT];
-    const struct chip *chip; /* NULL when nothing says */
+    const struct chip *chip; /* NULL if unknown */
     struct failure_set failures;
-    uint64_t dropped, dropped_line; /* messages that a logger says it dropped, and where it says so first */
+    uint64_t dropped, dropped_line; /* messages that a logger reports as dropped, and where it does so first */
     enum census_end end;
-    bool binary;      /* it begins as no text does */
+    bool binary;      /* it does not begin like a text */
     bool submit_only; /* there are blocks, all of them around submits */
-    bool no_ops;      /* a log without what the runtime prints at level DEBUG: frees, programs and the cache are not known */
-    bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */
-    bool no_log;      /* of another kind of input: blocks around submits, frees and the cache are lines of logs */
-    bool no_counts;   /* nor how many lines and blocks there were */
+    bool no_ops;      /* a log without what the runtime prints at level DEBUG: frees, programs and the cache are unknown */
+    bool of_files;    /* of a report: blocks around submits, cache hits and the number of dumped modules are unknown */
+    bool no_log;      /* another kind of input: blocks around submits, frees and the cache are lines of logs */
+    bool no_counts;   /* nor is it known how many lines and blocks there were */
     bool no_messages; /* nor what failed */
     bool predicted;   /* of a compiled module: nothing ran */
     bool of_inspector;
-    struct census_buffers buffers; /* of Inspector */
+    struct census_buffers buffers; /* from Inspector */
 };
 
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err);
-/* The same of a run that was read already. */
+/* The same for a run that was already read. */
 void census_of_run(struct census *census, const struct run *run);
 
 void census_release(struct census *census);

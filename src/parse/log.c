@@ -218,8 +218,7 @@ static void on_block(struct log_parser *p, const struct log_line *line, uint16_t
 }
 
 static enum memview_state read_view(struct log_parser *p, struct slice text, enum pool pool) {
-    bool counted =
-        !p->worker->keep_ops && slice_ends(text, SLICE("}")); /* a worker that only counts needs no values of complete lines */
+    bool counted = !p->worker->keep_ops && slice_ends(text, SLICE("}")); /* only counting needs no values */
     if (p->last_view[pool].len && (counted || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
@@ -232,7 +231,7 @@ static bool tail_is_at(const struct log_parser *p, const char *at, uint16_t rank
            memcmp(at, tail.ptr, tail.len) == 0;
 }
 
-/* The rest of the block, when it is byte for byte what it was last time. */
+/* Takes the rest of the block if it is the same as last time, byte for byte. */
 static void take_tail(struct log_parser *p, struct log_block *block, uint16_t rank) {
     p->tail_taken = false;
     if (p->next[-1] != '\n' || !tail_is_at(p, p->next, rank)) return;
@@ -257,7 +256,7 @@ static void remember_tail(struct log_parser *p, const struct log_block *block, u
     memcpy(p->tail.pools, block->pools, sizeof p->tail.pools);
 }
 
-/* The rest of a line of a known kind, or NULL; *at is moved to the next line. */
+/* The rest of a line of a known kind, or NULL; moves *at to the next line. */
 static const char *take_known(struct log_parser *p, const char **at, enum line_kind kind, uint16_t rank) {
     const struct log_head *head = log_heads_find(&p->heads, *at, p->stop);
     if (!head || head->kind != kind || head->rank != rank) return NULL;
@@ -267,8 +266,9 @@ static const char *take_known(struct log_parser *p, const char **at, enum line_k
     return rest;
 }
 
-/* An op that has a whole block directly after it, as the op before had, adds one to each and changes nothing else. Logs are
- * long rows of such pairs: who only counts is handed none of them. The same as reading their lines one by one. */
+/* An op with a complete block directly after it, like the op before, adds one to each and changes nothing else. Logs are
+ * long sequences of such pairs, and a worker that only counts passes none of them on. The result is the same as reading
+ * their lines one by one. */
 static void count_again(struct log_parser *p, uint16_t rank) {
     struct log_piece *piece = p->piece;
     size_t count = piece->events.len;

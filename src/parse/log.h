@@ -42,9 +42,9 @@ struct log_block {
     bool headless;   /* continues a block after other lines, or its heading is missing */
     bool open;       /* it was not complete when something else came or the piece ended: a later one may continue it */
     uint8_t pool_count;
-    uint8_t order[POOL_COUNT];  /* the pools in the order of the log */
-    uint32_t again[LOG_COUNTS]; /* where ops are only counted: those directly after it that have a whole block too */
-    struct slice op_type;       /* of "before operation X" */
+    uint8_t order[POOL_COUNT];  /* the pools in log order */
+    uint32_t again[LOG_COUNTS]; /* if ops are only counted: the ops directly after it that also have a complete block */
+    struct slice op_type;       /* from "before operation X" */
     uint32_t pool_line[POOL_COUNT];
     const char *after_dram; /* start of the line after DRAM's; for the parser */
     struct pool_view pools[POOL_COUNT];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runtime lines begin with: the logger's prefix and the first words of the message. Nearly every line repeats one of a few
- * beginnings byte for byte, and each is followed by the same one as last time, so a line is known by one comparison. */
+/* What runtime lines begin with: the logger's prefix and the first words of the message. Nearly every line repeats one of a
+ * few beginnings byte for byte, and each is usually followed by the same one as last time, so one comparison identifies a
+ * line. */
 #ifndef TTMEM_PARSE_LOG_HEADS_H
 #define TTMEM_PARSE_LOG_HEADS_H
 
@@ -12,18 +13,18 @@
 enum { LOG_HEADS = 8, LONGEST_LOG_HEAD = 200 };
 
 struct log_head {
-    struct slice bytes; /* where it was met; at least 8 of them, or none */
-    uint64_t tail;      /* their last eight: they distinguish most beginnings */
+    struct slice bytes; /* where it was met; at least 8 bytes, or none */
+    uint64_t tail;      /* its last eight bytes, which distinguish most beginnings */
     enum line_kind kind;
     enum pool pool;
     uint16_t rank;
-    uint8_t next; /* the one that came after it last time */
+    uint8_t next; /* the one that followed it last time */
 };
 
 struct log_heads {
     struct log_head rows[LOG_HEADS];
     unsigned added;
-    uint8_t last; /* of the line before */
+    uint8_t last; /* of the previous line */
 };
 
 static inline uint64_t log_head_tail(const char *end) {
@@ -37,7 +38,7 @@ static inline bool log_head_is_at(const struct log_head *head, const char *at, c
     return len && (size_t)(end - at) >= len && log_head_tail(at + len) == head->tail && memcmp(at, head->bytes.ptr, len) == 0;
 }
 
-/* The beginning of the line at `at`, or NULL: not one of those that are remembered. */
+/* The beginning of the line at `at`, or NULL if it is not remembered. */
 static inline const struct log_head *log_heads_find(struct log_heads *heads, const char *at, const char *end) {
     uint8_t expected = heads->rows[heads->last].next;
     if (log_head_is_at(&heads->rows[expected], at, end)) {
