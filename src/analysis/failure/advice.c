@@ -86,14 +86,15 @@ static enum advice_worth worth_of(const struct failure *f, const struct remedy *
     return gains_suffice(f, &c->gain) ? ADVICE_ENOUGH : gains_fall_short(f, &c->gain) ? ADVICE_SHORT : ADVICE_NOT_KNOWN;
 }
 
-/* Marks what is enough alone; if nothing concrete is, finds the smallest set that is enough together. Returns that set. */
+/* Marks advice that is enough alone; if nothing concrete is, finds the smallest set that is enough together. Returns that
+ * set. */
 static unsigned weigh(const struct failure *f, struct remedy *c, size_t count, struct verdict *v) {
     struct advice_gain gains[CANDIDATES] = {{0}};
     bool alone = false;
     for (size_t i = 0; i < count; i++) {
         gains[i] = c[i].gain;
         c[i].worth = worth_of(f, &c[i]);
-        if (v->contradiction.len && c[i].worth != ADVICE_REMARK) c[i].worth = ADVICE_NOT_KNOWN; /* no figure is to be trusted */
+        if (v->contradiction.len && c[i].worth != ADVICE_REMARK) c[i].worth = ADVICE_NOT_KNOWN; /* no figure can be trusted */
         alone |= c[i].worth == ADVICE_ENOUGH;
     }
     unsigned together = alone ? 0 : gains_smallest_set(f, gains, count);

@@ -8,7 +8,7 @@
 /* Fills advice of a verdict whose other fields are set. */
 void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v);
 
-/* Fills figures ("$free") into a text; false when one of them is not known. */
+/* Fills figures ("$free") into a text; false if one of them is unknown. */
 bool advice_fill(const char *text, const struct failure *f, const struct failure_context *context, struct arena *arena,
                  const struct verdict *v, struct slice *out);
 

@@ -13,14 +13,14 @@ static bool may_trace(const struct figures *x) {
     return share >= gain_missing(x->f);
 }
 
-/* The log may be of a tt-metal that takes traces out of free DRAM where their region has no size; one that has none and
+/* The log may be from a tt-metal that takes traces out of free DRAM if their region has no size; one without a region that
  * complains is older. */
 static bool may_be_new(const struct figures *x) {
     bool none = failure_knows(x->f, FAILURE_LIMIT) && !x->f->number[FAILURE_LIMIT];
     return !x->context->trace_per_bank && !none;
 }
 
-/* A trace region of that size would take more of every bank than there is, on the chip or on any. */
+/* A trace region of that size would take more of every bank than the chip, or any chip, has. */
 static bool trace_too_large(const struct figures *x) {
     const struct chip *chip = x->v->chip;
     return x->v->trace_region_size >
@@ -28,7 +28,7 @@ static bool trace_too_large(const struct figures *x) {
 }
 static bool trace_possible(const struct figures *x) { return !trace_too_large(x); }
 
-/* The trace overlaps with what another one uses, not with its own capture. */
+/* The trace overlaps with memory that another one uses, not with its own capture. */
 static bool other_trace(const struct figures *x) { return x->f->what && strstr(x->f->what, "another live trace"); }
 static bool own_trace(const struct figures *x) { return !other_trace(x); }
 

@@ -3,8 +3,8 @@
 #include "analysis/failure/advice_figures.h"
 #include "device/core_range.h"
 
-/* The fewest and the most cores of the boards that it may be: by the log; by the message, if the request was for as many as a
- * board has; by the board; else of any board of the architecture. If the chip is not known, only the smallest number is
+/* The fewest and the most cores of the possible boards: by the log; by the message, if the request was for as many as a
+ * board has; by the board; else of any board of the architecture. If the chip is unknown, only the smallest number is
  * certain. */
 static void bounds(const struct figures *x, uint64_t *fewest, uint64_t *most) {
     uint64_t asked = failure_knows(x->f, FAILURE_BANKS) && x->f->pool == FAILURE_L1 ? x->f->number[FAILURE_BANKS] : 0;

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-enum { MOST_PARTS = 64 }; /* splitting into more pieces than that would be another program */
+enum { MOST_PARTS = 64 }; /* splitting into more pieces would be another program */
 
 static void add_bytes_and_mb(struct strbuf *out, uint64_t bytes) {
     add_bytes(out, bytes);
@@ -125,7 +125,7 @@ static void add_trace_cost(struct strbuf *out, const struct figures *x, const st
     strbuf_addf(out, " B of each of the %u DRAM banks of %s", chip->dram_banks, chip->title);
 }
 
-/* Of the chip, or of both that are in use when the message does not say which. */
+/* For the chip, or for both in use if the message does not say which. */
 static bool figure_trace_cost(struct strbuf *out, const struct figures *x) {
     if (x->v->chip) {
         add_trace_cost(out, x, x->v->chip);
@@ -143,7 +143,7 @@ static bool figure_buffers(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* What to make smaller: op by op where nothing names the op; a family has a row of its own. */
+/* What to make smaller: op by op if nothing names the op; a family has its own row. */
 static bool figure_blocks(struct strbuf *out, const struct figures *x) {
     strbuf_addz(out, x->context->op.len
                          ? "smaller block sizes or chunks, where it takes a program config"
@@ -226,7 +226,7 @@ static bool add_trace_setting(struct strbuf *out, const struct figures *x, uint6
 static bool figure_trace_need(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_PER_BANK) && add_trace_setting(out, x, x->f->number[FAILURE_PER_BANK]);
 }
-/* Including existing traces; 0: not known. */
+/* Including existing traces; 0: unknown. */
 static uint64_t trace_with_others(const struct figures *x) {
     const uint64_t *n = x->f->number;
     uint64_t sum;
@@ -276,7 +276,7 @@ static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* ", 3.6 x what is missing"; nothing where that is not known. Separate pieces are not compared with a request that needs one
+/* ", 3.6 x what is missing"; nothing if that is unknown. Separate pieces are not compared with a request that needs one
  * piece. */
 static void add_times(struct strbuf *out, const struct advice_gain *gain, const struct failure *f) {
     bool pieces = gain_in_one_piece(f) && gain->piece < gain->space;
@@ -323,7 +323,7 @@ static bool figure_l1_alive(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* L1_SMALL that is not used: L1 tensors lie below it and move up when it is smaller. */
+/* Unused L1_SMALL: L1 tensors are below it and move up if it is smaller. */
 static bool figure_l1_small_now(struct strbuf *out, const struct figures *x) {
     const struct pool_use *pool = &x->context->l1_small;
     if (!pool->known || !x->v->has_overlap || pool->used_milli >= pool->size_milli) return false;
@@ -333,7 +333,7 @@ static bool figure_l1_small_now(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* The same if the log does not give its size; it is 16 to 64 KiB in practice, so a larger overlap does not fit into it. */
+/* The same if the log does not give its size; in practice it is 16 to 64 KiB, so a larger overlap does not fit into it. */
 static bool figure_overlap_small(struct strbuf *out, const struct figures *x) {
     return !x->context->l1_small.known && x->v->overlap_bytes <= 65536 && figure_overlap(out, x);
 }
@@ -372,7 +372,7 @@ static bool figure_set_accumulate(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_set_optimizer(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_OPTIMIZER); }
 
-/* On how many cores a bank needs no more than `room`; false when the chip does not have them, or that many are used already. */
+/* On how many cores a bank needs no more than `room`; false if the chip does not have them, or already uses that many. */
 static bool spread(struct strbuf *out, const struct figures *x, enum failure_number room, bool sure) {
     const struct failure *f = x->f;
     if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, room) || !f->number[room]) return false;
@@ -387,7 +387,7 @@ static bool figure_cores(struct strbuf *out, const struct figures *x) {
 static bool figure_cores_largest(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST, true); }
 static bool figure_cores_maybe(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST, false); }
 
-/* Free DRAM, by the memory block before the op. */
+/* Free DRAM, from the memory block before the op. */
 static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
     const struct pool_use *dram = &x->context->dram;
     if (!dram->known || !dram->has_largest || !dram->banks || dram->largest_milli < 2) return false;
@@ -451,14 +451,14 @@ static bool figure_cache_saved(struct strbuf *out, const struct figures *x) {
     return true;
 }
 
-/* "kernel reader", as the message names it. */
+/* "kernel reader", as in the message. */
 static bool figure_kernel(struct strbuf *out, const struct figures *x) {
     strbuf_addz(out, x->f->subject[0] ? "kernel " : "the kernel");
     utf8_add_printable(out, slice_from(x->f->subject), true);
     return true;
 }
 
-/* "/docker/abc", as the kernel names it. */
+/* "/docker/abc", the kernel's name for it. */
 static bool figure_cgroup(struct strbuf *out, const struct figures *x) {
     utf8_add_printable(out, slice_from(x->f->cgroup), true);
     return x->f->cgroup[0] != 0;
@@ -561,7 +561,7 @@ bool advice_figure(struct strbuf *out, struct slice name, const struct figures *
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (slice_equal(name, slice_from(figures[i].name))) return figures[i].add(out, x);
     if (advice_condition(name, x, &holds)) return holds;
-    struct slice no = SLICE("no_"); /* of any figure: it is not known */
+    struct slice no = SLICE("no_"); /* before any figure: it must be unknown */
     assert(slice_starts(name, no) && "a row names a figure that is not in the table");
     struct strbuf ignored = {0};
     holds = slice_starts(name, no) && !advice_figure(&ignored, slice_skip(name, no.len), x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which advice is enough: what each piece gives, against what is missing. */
+/* Which advice is enough: the gain of each piece against what is missing. */
 #include "analysis/failure/advice_figures.h"
 #include "base/num.h"
 
@@ -120,7 +120,7 @@ unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *g
 struct advice_gain gains_sum(const struct advice_gain *gains, size_t count, unsigned set) {
     struct advice_gain sum = sum_of(gains, set ? set : (1u << count) - 1);
     if (set) return sum;
-    sum.request = 0; /* of what shrinks the same request, one counts */
+    sum.request = 0; /* of those that shrink the same request, one counts */
     for (size_t i = 0; i < count; i++)
         if (gains[i].request > sum.request) sum.request = gains[i].request;
     return sum;

@@ -19,7 +19,7 @@ const struct advice_row advice_rows_memory[] = {
         "whole.",
         .worth = ROW_NOTICE),
 
-    /* what the figures of this log count */
+    /* what the figures of this log show */
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), DRAM,
         "The request is mostly padding: the tensor holds $unpadded of the $requested asked for. A shape whose last two "
         "dimensions fill 32x32 tiles, or row-major with long rows, asks for $padding_saved less per bank.",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice about circular and dataflow buffers, kernels and what else lies in the L1 of a core. */
+/* Advice about circular and dataflow buffers, kernels and other memory in the L1 of a core. */
 #include "analysis/failure/advice_rows.h"
 
 #define SDPA_SOURCE "tt-metal: ttnn/cpp/ttnn/operations/transformer, SDPAProgramConfig"
@@ -11,7 +11,7 @@
 #define KERNEL_SOURCE "tt-xla: pjrt_implementation/src/api/compile_options.cc, fp32_dest_acc_en"
 
 const struct advice_row advice_rows_buffers[] = {
-    /* tt-metal: the operation's own settings */
+    /* tt-metal: the op's own settings */
     ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
         "Lower q_chunk_size and k_chunk_size of the SDPAProgramConfig until its $buffers, which hold chunks of them, are "
         "$overlap per core smaller.",
@@ -110,7 +110,7 @@ const struct advice_row advice_rows_buffers[] = {
         "process.",
         .phases = P(PROGRAM_COMPILE), .worth = ROW_REMARK),
 
-    /* checks that an op, a kernel or a fixed part of L1 makes itself */
+    /* checks made by an op, a kernel or a fixed part of L1 */
     ROW(V(EXCEEDS_LIMIT), ANY,
         "Give the op at least $short per core less to hold: smaller chunks or pages, a smaller data type, or an input "
         "that is sharded over more cores.",

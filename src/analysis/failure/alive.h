@@ -12,10 +12,10 @@ void alive_pools(const struct run *run, struct failure_context *out);
 /* DRAM that is free before the op at this step, if its block says so. */
 void alive_before(const struct run *run, uint32_t step, struct failure_context *out);
 
-/* Of a set of live tensors: what they hold, and what bfloat8_b would save. */
+/* For a set of live tensors: what they hold, and what bfloat8_b would save. */
 struct alive_figures alive_sum(const struct run *run, const struct live_set *set);
 
-/* What a bank needs for a tensor of this type in bfloat8_b; 0 when that is not less, or not known. */
+/* What a bank needs for a tensor of this type in bfloat8_b; 0 if that is not less, or unknown. */
 uint64_t alive_bfp8_per_bank(const struct run *run, const struct tensor_type *type);
 
 #endif

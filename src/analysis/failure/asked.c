@@ -14,25 +14,25 @@
 
 enum { SHOWN = 3, DIMS_MAX = 12, TILE = 32, DIFFERENT_MAX = 64, PRODUCERS = 3 };
 
-/* Texts are in the arena of the explanation: lines of a module do not stay. */
+/* Texts are in the arena of the explanation, because lines of a module do not stay. */
 struct candidate {
     struct slice shape, dtype, padding;
     struct slice ops[PRODUCERS]; /* ops that make such a tensor, the first few by name */
     size_t op_count;
     bool argument; /* of a function of the module */
-    bool sure;     /* it is a result of the op that failed, the only one of `ops` */
+    bool sure;     /* it is a result of the failed op, the only one of `ops` */
     bool more;     /* other ops make it too */
 };
 
 /* What makes a tensor. */
 struct producer {
-    struct slice op; /* empty for an argument, or if not known */
+    struct slice op; /* empty for an argument, or if unknown */
     bool argument;
 };
 
 struct candidates {
     uint64_t bytes;
-    struct slice failed; /* name of the op that failed, empty where that is not known */
+    struct slice failed; /* name of the failed op, empty if unknown */
     struct arena *arena;
     struct candidate items[DIFFERENT_MAX];
     size_t count;
@@ -51,7 +51,7 @@ static size_t read_shape(struct slice shape, uint64_t dims[DIMS_MAX]) {
     return shape.len ? 0 : n;
 }
 
-/* Bytes of the tensor in whole tiles; false if not known. */
+/* Bytes of the tensor in whole tiles; false if unknown. */
 static bool tiled_bytes(const uint64_t *dims, size_t n, struct slice dtype, uint64_t *out) {
     uint64_t tile;
     if (!n || !tile_bytes_by_name(dtype, TILE, TILE, &tile)) return false;
@@ -95,7 +95,7 @@ static bool fits(uint64_t bytes, const struct tensor_type *type) {
     return n && (type->logical_bytes == bytes || (tiled_bytes(dims, n, type->dtype, &tiled) && tiled == bytes));
 }
 
-/* One more op that makes it. If the op that failed makes it, that op asked for it; otherwise each of several may have. */
+/* Another op that makes it. If the failed op makes it, that op requested it; otherwise each of several may have. */
 static void add_producer(struct candidates *c, struct candidate *item, struct producer by) {
     item->argument |= by.argument;
     if (!by.op.len || item->sure) return;
@@ -165,7 +165,7 @@ static void consider_results(struct candidates *c, const struct run *run, const 
     }
 }
 
-/* By the op lines. A result of the very op that failed is what was asked for, whatever else has its size. */
+/* From the op lines. A result of the failed op itself is what was requested, whatever else has its size. */
 static struct slice asked_in_ops(const struct run *run, const struct explanation *e, struct arena *arena) {
     struct candidates c = {.bytes = e->entry->failure.number[FAILURE_REQUESTED], .failed = e->context.op, .arena = arena};
     uint32_t step = e->number == SLICE_NONE ? NONE : run_failure_step(run, e->number);
@@ -197,7 +197,7 @@ struct module_search {
     struct map seen; /* types that were looked at */
 };
 
-/* Failures about a tensor that is not known yet. */
+/* Failures about a tensor that is still unknown. */
 static void search_init(struct module_search *s, struct explain *explain) {
     *s = (struct module_search){.count = 0};
     for (size_t i = 0; i < explain->failures.len && s->count < LOOKED_UP; i++) {
@@ -224,7 +224,7 @@ static struct slice op_of_line(struct slice line) {
     return end == SLICE_NONE ? slice_of("", 0) : slice_take(name, end);
 }
 
-/* "%arg0: tensor<...": what is before the type of an argument. */
+/* "%arg0: tensor<...": the text before the type of an argument. */
 static bool ends_with_argument(struct slice before) {
     struct slice colon = SLICE(": "), name = SLICE("%arg");
     if (!slice_ends(before, colon)) return false;
@@ -266,7 +266,7 @@ void explain_match_module(struct explain *explain, struct slice module) {
     search_finish(&search);
 }
 
-/* Whether the text of a dump can be read: not for a report's own files, or a file that was read in another way. */
+/* Can the text of a dump be read? Not for a report's own files, or a file that was read in another way. */
 static bool has_text(const struct run *run, const struct module *module) {
     if (run->told_by_files) return false;
     for (size_t i = 0; i < module->runs.len; i++) {
@@ -276,7 +276,7 @@ static bool has_text(const struct run *run, const struct module *module) {
     return module->runs.len > 0;
 }
 
-/* By the module dumps of the log, if their text can be read: the last stage first, because it has the final shapes. */
+/* From the module dumps of the log, if their text can be read: the last stage first, because it has the final shapes. */
 static void match_dumps(struct explain *explain, const struct run *run) {
     struct module_search search;
     search_init(&search, explain);

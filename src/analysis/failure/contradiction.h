@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of one message that cannot be true together: a number was misprinted, overwritten by another writer or put together
- * from two messages. A verdict that rests on such figures is not given; if only other figures are in doubt it is, and they are
- * named. */
+/* Figures of one message that cannot be true together: a number was misprinted, overwritten by another writer or combined
+ * from two messages. A verdict that rests on such figures is not given; if only other figures are in doubt it is, and they
+ * are named. */
 #ifndef TTMEM_ANALYSIS_CONTRADICTION_H
 #define TTMEM_ANALYSIS_CONTRADICTION_H
 

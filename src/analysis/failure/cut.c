@@ -15,7 +15,7 @@ const char *log_cut_name(enum cut_inside inside) {
     return names[inside];
 }
 
-/* The last record of a rank, or of any where that is all of them. */
+/* The last record of a rank, or of any rank if that is all of them. */
 static void find_last_op(const struct run *run, uint32_t from, uint32_t end, uint32_t rank, struct log_cut *out) {
     for (uint32_t step = end; step-- > from && !out->has_op;) {
         const struct step *s = &run->steps.items[step];
@@ -44,7 +44,7 @@ static bool is_unwound(const struct run *run, const struct execution *execution)
     return false;
 }
 
-/* The last program of each rank whose start is in the log, NONE; free() it. */
+/* The last program of each rank whose start is in the log, or NONE; the caller frees it. */
 static uint32_t *last_programs(const struct run *run) {
     uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) last[i] = NONE;
@@ -74,7 +74,7 @@ static bool is_whole(const struct run *run, const struct step *step, uint8_t usu
     return (block->have & usual) == usual && !block->partial;
 }
 
-/* How a rank's last steps end, met from the last one on. */
+/* How a rank's last steps end, walked from the last one. */
 struct rank_end {
     bool seen, told;
     bool cut;
@@ -88,7 +88,7 @@ static void meet(const struct run *run, const struct step *step, uint8_t usual, 
     end->told = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT || end->cut;
 }
 
-/* Logs without program lines, by their memory blocks: the last of each rank; free() it. */
+/* Logs without program lines, by their memory blocks: the last of each rank; the caller frees it. */
 static struct rank_end *memory_ends(const struct run *run) {
     enum { EVERY_POOL = (1 << POOL_COUNT) - 1 };
     uint8_t usual = 0;
@@ -116,7 +116,7 @@ static struct log_cut cut_in_memory(const struct run *run) {
     return out;
 }
 
-/* Files of a report count the programs that did not finish, and do not say which: of one rank it is the last. */
+/* Files of a report count the programs that did not finish, but do not say which: with one rank it is the last. */
 static struct log_cut cut_by_count(const struct run *run) {
     struct log_cut out = {.inside = CUT_PROGRAM};
     if (!run->warnings[WARN_UNFINISHED_PROGRAM] || run->failures.entries.len) return out;
@@ -145,7 +145,7 @@ struct log_cut log_cut_of(const struct run *run) {
 void log_cut_ranks(const struct run *run, bool *cut) {
     for (size_t i = 0; i < run->ranks.len; i++) cut[i] = false;
     if (run->origin != RUN_LOG) return;
-    if (run->told_by_files) { /* which do not distinguish the ranks */
+    if (run->told_by_files) { /* they do not distinguish the ranks */
         bool any = !run->failures.entries.len && log_cut_of(run).cut;
         for (size_t i = 0; i < run->ranks.len; i++) cut[i] = any;
         return;
@@ -184,7 +184,7 @@ void log_cut_by_text(struct log_cut *cut, struct slice tail) {
     *cut = (struct log_cut){.cut = true, .inside = CUT_LINE};
 }
 
-/* Start of the last `words`, SLICE_NONE. */
+/* Start of the last `words`, or SLICE_NONE. */
 static size_t find_last(struct slice text, struct slice words) {
     size_t found = SLICE_NONE;
     for (size_t at = 0, hit; (hit = slice_find(slice_skip(text, at), words)) != SLICE_NONE; at += hit + 1) found = at + hit;
@@ -203,7 +203,7 @@ static bool tests_maybe(struct slice head, struct slice tail) {
     return !ended;
 }
 
-/* The last memory block is not whole, or a submit has none after it. */
+/* The last memory block is incomplete, or a submit has none after it. */
 static bool memory_maybe(struct slice tail) {
     size_t heading = find_last(tail, SLICE("Device memory state ")), before, after;
     if (heading == SLICE_NONE) return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A log that ends in the middle of something without a word: the process was killed, or the log was cut. */
+/* A log that ends in the middle of something without a message: the process was killed, or the log was cut. */
 #ifndef TTMEM_ANALYSIS_CUT_H
 #define TTMEM_ANALYSIS_CUT_H
 
@@ -9,7 +9,7 @@
 enum cut_inside {
     CUT_PROGRAM, /* it started and did not finish */
     CUT_SUBMIT,  /* the memory before it was logged, that after it was not */
-    CUT_BLOCK,   /* the lines of a memory block are not all there */
+    CUT_BLOCK,   /* some lines of a memory block are missing */
     CUT_LINE,    /* the last line of the runtime's logger does not end */
     CUT_TESTS,   /* a pytest session began, and its summary is missing */
 };
@@ -24,18 +24,18 @@ struct log_cut {
 
 struct log_cut log_cut_of(const struct run *run);
 
-/* Which ranks (as many as run.ranks) end inside a program, a submit or a memory block, without a failure that explains it.
- * Memory after that may have been higher. */
+/* Marks the ranks (as many as run.ranks) that end inside a program, a submit or a memory block, without a failure that
+ * explains it. Memory may have been higher after that. */
 void log_cut_ranks(const struct run *run, bool *cut);
 bool log_cut_any(const struct run *run);
 
 /* Also by the last bytes of the text itself, if the run does not show it; a few hundred are enough. */
 void log_cut_by_text(struct log_cut *cut, struct slice tail);
 
-/* The same of a census: what it counted, the text itself where it is held, the run where one was read; both may be NULL. */
+/* The same for a census: from its counts, the text itself if held, the run if one was read; both may be NULL. */
 void census_cut(struct census *census, const struct slice *text, const struct run *run);
 
-/* Whether the end of a log may lie inside something: false is certain. Looks only at the first and the last few megabytes. */
+/* Can the end of a log be inside something? False is certain. Reads only the first and the last few megabytes. */
 bool log_cut_maybe(struct slice text);
 
 /* "program", "submit", "memory_block", "line", "tests" */

@@ -13,7 +13,7 @@
 /* What was alive in the pool concerned when the failed op began. */
 struct failure_live {
     enum live_answer {
-        LIVE_DOES_NOT_APPLY, /* the failure is not about tensors in memory, or its pool is not known */
+        LIVE_DOES_NOT_APPLY, /* the failure is not about tensors in memory, or its pool is unknown */
         LIVE_NO_OPS,         /* the text has no op lines */
         LIVE_NO_OP_RUNNING,  /* the failure came when no op of its rank was running */
         LIVE_NOT_LOOKED_UP,  /* there are more failures than FAILURES_WITH_LIVE */
@@ -21,16 +21,16 @@ struct failure_live {
     } answer;
     enum pool pool;
     struct live_set set;
-    bool has_allocated;      /* by the message itself, else by the memory block before the op */
+    bool has_allocated;      /* from the message itself, else from the memory block before the op */
     int64_t allocated_milli; /* thousandths of a MB per bank */
-    int64_t allocated_bytes; /* the same in bytes; exact where the message states it */
+    int64_t allocated_bytes; /* the same in bytes; exact if the message states it */
 };
 
 struct explanation {
-    const struct failure_entry *entry; /* of the set that was explained */
-    size_t number;                     /* of the same failure in run.failures, SLICE_NONE */
-    uint32_t site;                     /* the same, with SITE_NOTE in run.notes; NONE when the run did not meet it */
-    uint64_t line, count;              /* where it appears first, and how often it was printed */
+    const struct failure_entry *entry; /* in the set that was explained */
+    size_t number;                     /* of the same failure in run.failures, or SLICE_NONE */
+    uint32_t site;                     /* the same, with SITE_NOTE in run.notes; NONE if the run did not meet it */
+    uint64_t line, count;              /* its first occurrence, and how often it was printed */
     struct failure_context context;
     struct failure_ending outcome;
     struct failure_live live;
@@ -38,17 +38,17 @@ struct explanation {
 };
 
 struct explain {
-    VEC(struct explanation) failures; /* in the order of their lines */
-    size_t decisive;                  /* the one that ended the run, else the last that met an op, else the first */
+    VEC(struct explanation) failures; /* in line order */
+    size_t decisive;                  /* the one that ended the run, else the last one during an op, else the first */
     struct log_cut cut;               /* the text ends inside a program */
     uint64_t left_out;                /* messages beyond the limit of the set */
-    const struct run *run;            /* that `live` belongs to; NULL for a text without a run */
+    const struct run *run;            /* the run of `live`; NULL for a text without a run */
     struct arena arena;
 };
 
 enum { FAILURES_WITH_LIVE = 64 }; /* each of them walks over all tensors */
 
-/* The nth failure when the decisive one comes first. */
+/* The nth failure if the decisive one comes first. */
 static inline const struct explanation *explain_ranked(const struct explain *explain, size_t n) {
     size_t i = n == 0 ? explain->decisive : n <= explain->decisive ? n - 1 : n;
     return &explain->failures.items[i];

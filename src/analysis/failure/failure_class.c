@@ -10,7 +10,7 @@ const char *const failure_classes[] = {
     "fabric",          "not-memory",      "unknown",           NULL,
 };
 
-/* Kinds that are a class whatever their figures say. */
+/* Kinds that form a class whatever their figures say. */
 static const char *const by_kind[FAILURE_KINDS] = {
     [FAILURE_CB_BEYOND_L1] = "cb-over-l1",
     [FAILURE_CB_CLASH] = "cb-clash",
@@ -40,7 +40,7 @@ static const char *const by_kind[FAILURE_KINDS] = {
     [FAILURE_NOT_MEMORY] = "not-memory",
 };
 
-/* Pools that are a class of their own: the same setting helps with any shortage there. */
+/* Pools that form a class of their own: the same setting helps with any shortage there. */
 static const char *const by_pool[] = {
     [FAILURE_L1_SMALL] = "l1-small", [FAILURE_TRACE] = "trace-region", [FAILURE_SYSTEM_MEMORY] = "hugepages"};
 

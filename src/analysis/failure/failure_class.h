@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The class of a failure: one stable word for scripts, CI and triage. Classes are never renamed; new ones may come. */
+/* The class of a failure: one stable word for scripts, CI and triage. Classes are never renamed; new ones may be added. */
 #ifndef TTMEM_ANALYSIS_FAILURE_CLASS_H
 #define TTMEM_ANALYSIS_FAILURE_CLASS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a failure ended the run or was caught: sweeps try configurations and go on, tests expect failures, compilers probe.
+/* Did a failure end the run, or was it caught? Sweeps try configurations and go on, tests expect failures, compilers probe.
  * Judged by what came after it; if nothing shows it, the answer is "unknown". One function for every command. */
 #ifndef TTMEM_ANALYSIS_OUTCOME_H
 #define TTMEM_ANALYSIS_OUTCOME_H
@@ -15,7 +15,7 @@ struct failure_ending {
     const char *evidence; /* a half sentence: "ops ran after it"; may be NULL for OUTCOME_UNKNOWN */
 };
 
-/* Whether the run went on, as JSON has it. */
+/* Did the run go on, in the terms of JSON? */
 static inline bool failure_was_caught(enum failure_outcome kind) { return kind == OUTCOME_CAUGHT || kind == OUTCOME_TEST; }
 
 /* `site` may be NULL: nothing is known. */

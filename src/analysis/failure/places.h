@@ -8,9 +8,10 @@
 /* The places of each failure; a zeroed struct has none. */
 struct places {
     const struct run *run;
-    uint32_t *order;    /* numbers of places, those of a failure together */
-    uint32_t *first[2]; /* by number of the failure, of the note: where its own begin in `order`; one more ends the last */
-    VEC(uint32_t) tags; /* of lines that belong to no rank of the run, in the order of the text */
+    uint32_t *order; /* indices of places, grouped by failure */
+    uint32_t
+        *first[2]; /* by number of the failure, of the note: where its own begin in `order`; one more entry ends the last */
+    VEC(uint32_t) tags; /* of lines that belong to no rank of the run, in text order */
 };
 
 void places_init(struct places *places, const struct run *run);
@@ -20,10 +21,10 @@ void places_release(struct places *places);
 size_t places_count(const struct places *places, uint32_t failure);
 const struct failure_place *places_at(const struct places *places, uint32_t failure, size_t i);
 
-/* The ranks that printed it, into `context`. */
+/* Adds the ranks that printed it to `context`. */
 void places_ranks(const struct places *places, uint32_t failure, struct arena *arena, struct failure_context *context);
 
-/* Every failure as often as it happened, copies of a message aside, in the order of the text. */
+/* Every failure as often as it happened, without copies of a message, in text order. */
 void explain_each(struct explain *explain);
 
 #endif

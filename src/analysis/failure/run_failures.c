@@ -16,7 +16,7 @@ uint32_t run_failure_step(const struct run *run, size_t number) {
     return number < run->failure_sites.len ? run->failure_sites.items[number].step : NONE;
 }
 
-/* The op's first result on the device, as people write it. Its unpadded size says something about the request only when the
+/* The op's first result on the device, in the usual notation. Its unpadded size says something about the request only if the
  * request is for that tensor: ops also allocate buffers of their own. */
 static void describe_result(const struct run *run, const struct op *op, const struct failure *failure,
                             struct failure_context *out) {
@@ -32,19 +32,19 @@ static void describe_result(const struct run *run, const struct op *op, const st
     }
 }
 
-/* Of two messages on one line: whether they say the same. */
+/* Do two messages on one line say the same? */
 static bool says_same(const struct failure *a, const struct failure *b) {
     bool same = a->kind == b->kind && a->pool == b->pool && a->known == b->known && strcmp(a->core_range, b->core_range) == 0;
     for (unsigned n = 0; same && n < FAILURE_NUMBERS; n++) same = !failure_knows(a, n) || a->number[n] == b->number[n];
     return same;
 }
 
-/* Number of the failure at the line of an entry of another set over the same text, SLICE_NONE. */
+/* Number of the failure at the line of an entry of another set over the same text, or SLICE_NONE. */
 static size_t number_at(const struct failure_set *set, const struct failure_entry *entry, size_t likely) {
     if (likely < set->entries.len && set->entries.items[likely].line == entry->line &&
         says_same(&set->entries.items[likely].failure, &entry->failure))
         return likely;
-    size_t low = 0, high = set->entries.len; /* entries are in the order of their lines, except for the last few */
+    size_t low = 0, high = set->entries.len; /* entries are in line order, except for the last few */
     if (high > FAILURE_SET_MAX) high = FAILURE_SET_MAX;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -60,7 +60,7 @@ static size_t number_at(const struct failure_set *set, const struct failure_entr
     return SLICE_NONE;
 }
 
-/* Number of the site with the text around it, with SITE_NOTE for a note; NONE when the run did not meet it. */
+/* Number of the site with the text around it, with SITE_NOTE for a note; NONE if the run did not meet it. */
 static uint32_t site_number(const struct run *run, const struct failure_entry *entry, size_t own) {
     if (own != SLICE_NONE) return own < run->failure_sites.len ? (uint32_t)own : NONE;
     size_t note = failure_is_memory(&entry->failure) ? SLICE_NONE : number_at(&run->notes, entry, SLICE_NONE);
@@ -120,7 +120,7 @@ static bool is_same_op(struct slice a, struct slice b) {
     return slice_equal(a, b);
 }
 
-/* The op, where no op line names it: by the message itself, or by what is around it. */
+/* The op, if no op line names it: from the message itself, or from its context. */
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
                             struct failure_context *out) {
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
@@ -140,7 +140,7 @@ static void describe_around(const struct run *run, const struct failure *f, cons
     if (!out->phase && out->has_op) out->phase = phase_of_op(out->op);
 }
 
-/* A deallocate allocates nothing: what failed came after it and left no line. */
+/* A deallocate allocates nothing: the failed op came after it and left no line. */
 static void describe_op(const struct run *run, uint32_t number, const struct failure *failure, struct failure_context *out) {
     const struct step *step = &run->steps.items[number];
     if (step->record == NONE) return;
@@ -151,8 +151,8 @@ static void describe_op(const struct run *run, uint32_t number, const struct fai
     describe_result(run, &run->ops.items[step->op], failure, out);
 }
 
-/* In a log without op lines the memory block before a failure names the op that was about to run. A deallocate is not what
- * failed: its rank went on to something that left no block. */
+/* In a log without op lines the memory block before a failure names the op that was about to run. A deallocate did not fail:
+ * its rank went on to something that left no block. */
 static void describe_block(const struct run *run, const struct failure_entry *entry, uint16_t rank,
                            struct failure_context *out) {
     for (size_t i = run->steps.len; i-- > 0;) {
@@ -213,8 +213,8 @@ static bool only_repeats(const struct failure_set *set, const struct failure *f)
     return false;
 }
 
-/* What ended the run comes first, then what may have, then what was caught; of equals the last that met an op. 0: leaves the
- * first where it is. */
+/* What ended the run comes first, then what may have, then what was caught; of equals the last one during an op. 0: leaves
+ * the first where it is. */
 static int weight_of(const struct explanation *e, bool met_op) {
     static const int weights[] = {[OUTCOME_UNKNOWN] = 2, [OUTCOME_ENDED] = 4, [OUTCOME_CAUGHT] = 0, [OUTCOME_TEST] = 4};
     if (!failure_is_memory(&e->entry->failure)) return 0;
@@ -232,8 +232,7 @@ static int by_line(const void *a, const void *b) {
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Numbers of entries in the order of their lines. Entries are in that order already, except the latest ones beyond the limit of
- * the set. */
+/* Numbers of entries in line order. Entries are already in that order, except the latest ones beyond the limit of the set. */
 static struct numbered_line *in_order(const struct failure_set *set) {
     struct numbered_line *order = mem_zalloc(set->entries.len + 1, sizeof *order);
     for (size_t i = 0; i < set->entries.len; i++) order[i] = (struct numbered_line){set->entries.items[i].line, i};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The failures of a run with what the run shows about the moment: the op that was running, its result, the chip. */
+/* The failures of a run with what the run shows about the moment: the running op, its result, the chip. */
 #ifndef TTMEM_ANALYSIS_RUN_FAILURES_H
 #define TTMEM_ANALYSIS_RUN_FAILURES_H
 
@@ -12,10 +12,10 @@ void run_explain(const struct run *run, struct explain *out);
 /* Explains failures that were found in the same text separately; those at the same line as one of the run's get its context. */
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out);
 
-/* The last fatal error that is not about memory and that ended the run, NULL; *rank is that of its line. */
+/* The last fatal error that is not about memory and that ended the run, or NULL; *rank is that of its line. */
 const struct failure_entry *run_other_fatal(const struct run *run, uint16_t *rank);
 
-/* Step of the op that was running when entry `number` of run.failures was printed, NONE. */
+/* Step of the op that was running when entry `number` of run.failures was printed, or NONE. */
 uint32_t run_failure_step(const struct run *run, size_t number);
 
 #endif

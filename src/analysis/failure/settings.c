@@ -53,7 +53,7 @@ static const struct setting_words table[SETTINGS][PRODUCTS] =
                 [PRODUCT_VLLM] = {"--additional-config '{\"tt\": {\"trace_mode\": false}}'", VLLM_METAL},
                 [PRODUCT_VLLM_XLA] = {"\"enable_trace\": false in --additional-config", VLLM_XLA},
             },
-        /* docs: at level 2 and above, tensors lie in L1 */
+        /* docs: at level 2 and above, tensors are in L1 */
         [SETTING_OPTIMIZER] =
             {
                 [PRODUCT_XLA] = {"\"optimization_level\": 1 or 0 in the compile options", XLA_OPTIONS},

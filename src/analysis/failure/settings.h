@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a setting is called in the product whose log it is, and where that is written down. */
+/* The name of a setting in the product that wrote the log, and where it is documented. */
 #ifndef TTMEM_ANALYSIS_FAILURE_SETTINGS_H
 #define TTMEM_ANALYSIS_FAILURE_SETTINGS_H
 
 #include "model/run.h"
 
 enum product {
-    PRODUCT_METAL, /* also if not known: the messages are tt-metal's */
+    PRODUCT_METAL, /* also if unknown: the messages are tt-metal's */
     PRODUCT_XLA,
     PRODUCT_VLLM,     /* on tt-metal */
     PRODUCT_VLLM_XLA, /* on TT-XLA */
@@ -18,7 +18,7 @@ enum setting {
     SETTING_L1_SMALL,
     SETTING_WORKER_L1,
     SETTING_WEIGHTS,  /* in bfloat8_b */
-    SETTING_SEQUENCE, /* how much is worked on at once */
+    SETTING_SEQUENCE, /* how much is processed at once */
     SETTING_NO_TRACE,
     SETTING_OPTIMIZER,  /* tensors in DRAM */
     SETTING_CONST_EVAL, /* off */

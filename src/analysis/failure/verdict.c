@@ -38,7 +38,7 @@ static void set_shortfall(struct verdict *v, enum verdict_kind kind, uint64_t ne
     v->shortfall_bytes = need - have;
 }
 
-/* Both numbers known and the first larger. */
+/* Both numbers are known and the first is larger. */
 static bool exceeds(const struct failure *f, enum failure_number a, enum failure_number b) {
     return failure_knows(f, a) && failure_knows(f, b) && f->number[a] > f->number[b];
 }
@@ -65,7 +65,7 @@ static uint64_t need_at_least(const struct failure *f) {
     return shared ? num_ceil_div(f->number[FAILURE_REQUESTED], f->number[FAILURE_BANKS]) : 0;
 }
 
-/* What a bank holds at most, by the message, the memory blocks of the log, the chip or any chip; 0: not known. */
+/* What a bank holds at most, from the message, the memory blocks of the log, the chip or any chip; 0: unknown. */
 static uint64_t bank_at_most(const struct failure *f, const struct failure_context *context, const struct chip *chip) {
     const struct pool_use *use = f->pool == FAILURE_DRAM       ? &context->dram
                                  : f->pool == FAILURE_L1_SMALL ? &context->l1_small
@@ -113,7 +113,7 @@ static uint64_t smallest_l1_small(const struct failure *f, const struct chip *ch
     return size <= chip_most_l1_bank_bytes(chip, failure_knows(f, FAILURE_BANKS) ? n[FAILURE_BANKS] : 0) ? size : 0;
 }
 
-/* The trace buffers lie below the highest address that was in use: the part between the two is overwritten. */
+/* The trace buffers are below the highest address in use: the part between the two is overwritten. */
 static void judge_overlap(const struct failure *f, struct verdict *v) {
     const uint64_t *n = f->number;
     uint64_t mark = failure_knows(f, FAILURE_HIGH_WATER) ? n[FAILURE_HIGH_WATER] : 0;
@@ -211,7 +211,7 @@ static const struct chip *chip_of_dram(const struct failure *f) {
     if (!sized && banks != 12 && banks != 7) return NULL;
     const struct chip *chip = chip_guess(banks, 0, sized ? f->number[FAILURE_BANK] : 0);
     if (chip || !sized) return chip;
-    /* a sharded buffer lies on some of the banks; only Blackhole has banks of 4 GB */
+    /* a sharded buffer is on some of the banks; only Blackhole has banks of 4 GB */
     const struct chip *blackhole = by_arch("blackhole");
     return f->number[FAILURE_BANK] > blackhole->dram_view_bytes / 2 ? blackhole : NULL;
 }
