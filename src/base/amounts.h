@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amounts for people. Integers in, text out, no floating point, and one rounding: half away from zero. Appended to a buffer
+/* Amounts as shown. Integers in, text out, no floating point, and one rounding: half away from zero. Appended to a buffer
  * (add_*), or by value for use in printf arguments (figure_*): printf("%s MB", figure_milli(peak, 2).text). A MB has 1048576
  * bytes; the runtime prints thousandths of it. */
 #ifndef TTMEM_BASE_AMOUNTS_H
@@ -20,9 +20,9 @@ struct figure figure_percent(int64_t part, uint64_t whole, unsigned decimals); /
 struct figure figure_grouped(uint64_t n);                                      /* 969369600 -> "969,369,600" */
 struct figure figure_bytes(uint64_t bytes);                                    /* "22,528 B", "1863.25 MB" */
 struct figure figure_signed_bytes(int64_t bytes,
-                                  bool plus); /* the same with its sign; `plus`: also that of what is not negative */
+                                  bool plus); /* the same with its sign; `plus`: also for an amount that is not negative */
 
-/* part / whole with `decimals` (0 to 6) digits after the point; "0.00" when whole is 0. */
+/* part / whole with `decimals` (0 to 6) digits after the point; "0.00" if whole is 0. */
 void add_ratio(struct strbuf *out, int64_t part, uint64_t whole, unsigned decimals);
 
 /* 1606 -> "1,606". */
@@ -41,7 +41,7 @@ void add_mb_even(struct strbuf *out, uint64_t bytes);
 
 /* 100 * part / whole with one decimal and the sign: "76.2 %". */
 void add_percent(struct strbuf *out, int64_t part, uint64_t whole);
-/* As the format of the agent report has it: "76.2%". */
+/* In the format of the agent report: "76.2%". */
 void add_percent_close(struct strbuf *out, int64_t part, uint64_t whole);
 
 /* The same with as many decimals as needed to differ from a percentage that it does not equal: "90.004%" beside 90. */

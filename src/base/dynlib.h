@@ -22,7 +22,7 @@
     { (feature), (file), (names), sizeof(names) / sizeof *(names), &(table), false }
 
 struct dynlib {
-    const char *feature; /* begins the error message when the library is missing */
+    const char *feature; /* begins the error message if the library is missing */
     const char *file;    /* the name programs link it by: "libpq.so.5" */
     const char *const *names;
     size_t count;
@@ -30,7 +30,7 @@ struct dynlib {
     bool loaded;
 };
 
-/* Fills the table once. -1 with the error filled when the library or one of its functions is missing. */
+/* Fills the table once. Returns -1 with the error filled if the library or one of its functions is missing. */
 int dynlib_load(struct dynlib *library, enum err_code code, struct err *err);
 
 /* The error of a build without the feature; `option` is the CMake option that was OFF. Returns -1. */

@@ -23,21 +23,21 @@ struct json_value {
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
-/* Called when memory runs out, in programs that end then instead of returning an error. Not for libraries. */
+/* Called when memory runs out, in programs that then end instead of returning an error. Not for libraries. */
 void json_at_exhaustion(void (*end)(void));
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 struct json_reader *json_reader_new(void);
 void json_reader_free(struct json_reader *reader);
 
-/* Parses the whole text. False: not JSON (bad UTF-8, too deep, a number out of range, trailing bytes, empty) or no memory;
- * json_error then names the reason. */
+/* Parses the whole text. False: not JSON (bad UTF-8, too deep, a number out of range, trailing bytes, empty) or out of
+ * memory; json_error then names the reason. */
 bool json_parse(struct json_reader *reader, struct slice text, struct json_value *root);
 const char *json_error(const struct json_reader *reader);
 
 enum json_kind json_kind_of(struct json_value value);
 
-/* Each returns false, and leaves *out alone, when the value is of another kind (or the integer does not fit). */
+/* Each returns false, and leaves *out alone, if the value is of another kind (or the integer does not fit). */
 bool json_string_of(struct json_value value, struct slice *out);
 bool json_bool_of(struct json_value value, bool *out);
 bool json_i64_of(struct json_value value, int64_t *out);

@@ -6,7 +6,7 @@ static const char *skip_space(const char *p, const char *end) {
     return p;
 }
 
-/* After the string that begins at `p`; NULL when it has no end. */
+/* After the string that begins at `p`; NULL if it has no end. */
 static const char *skip_string(const char *p, const char *end) {
     for (p++; p < end;) {
         const char *quote = memchr(p, '"', (size_t)(end - p));
@@ -19,7 +19,7 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* After the value that begins at `p`; NULL when it is cut. Looks at brackets and strings only. */
+/* After the value that begins at `p`; NULL if it is cut. Looks only at brackets and strings. */
 static const char *skip_value(const char *p, const char *end) {
     size_t depth = 0;
     while (p && p < end) {

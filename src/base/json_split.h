@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the parts of a large JSON text without reading it whole: members of the outermost object, items of an array, each as
- * the slice of its text, to be parsed one at a time (json_read.h). Memory does not grow with the text. Bad JSON ends the walk.
- */
+/* Finds the parts of a large JSON text without reading all of it: members of the outermost object, items of an array, each
+ * as the slice of its text, to be parsed one at a time (json_read.h). Memory does not grow with the text. Bad JSON ends the
+ * walk. */
 #ifndef TTMEM_BASE_JSON_SPLIT_H
 #define TTMEM_BASE_JSON_SPLIT_H
 
@@ -12,13 +12,13 @@ struct json_items {
     bool broken; /* the text ended or went wrong inside the array */
 };
 
-/* The text of a member of the outermost object; false when there is none. Names with escapes are not found. */
+/* The text of a member of the outermost object; false if there is none. Names with escapes are not found. */
 bool json_split_member(struct slice text, const char *name, struct slice *value);
 
-/* The first byte that is not white space, 0 when there is none: '{' object, '[' array. */
+/* The first byte that is not white space, or 0: '{' object, '[' array. */
 char json_split_kind(struct slice text);
 
-/* Is the text one value whose brackets and strings are closed, and nothing after it? */
+/* Is the text one value with closed brackets and strings, and nothing after it? */
 bool json_split_whole(struct slice text);
 
 /* Walks the items of an array. Anything else has none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Append-only JSON writer into a strbuf. Output is valid UTF-8 whatever bytes come in (bad ones become U+FFFD).
- * The caller keeps begin/end balanced; nesting is limited to 63 levels. */
+/* Append-only JSON writer into a strbuf. Output is valid UTF-8 for any input (bad bytes become U+FFFD). The caller keeps
+ * begin/end balanced; nesting is limited to 63 levels. */
 #ifndef TTMEM_BASE_JSON_WRITE_H
 #define TTMEM_BASE_JSON_WRITE_H
 
@@ -14,11 +14,11 @@ struct json {
     struct strbuf *out;
     bool pretty; /* indent by 2 */
     unsigned depth;
-    uint64_t has_items; /* bit d: the container at depth d already holds an item */
+    uint64_t has_items; /* bit d: the container at depth d already has an item */
     bool after_key;
 };
 
-/* In all JSON that ttmem writes. It is raised when a key is removed or changes its meaning, not when one is added. */
+/* In all JSON that ttmem writes. It is raised if a key is removed or changes its meaning, not if one is added. */
 enum { JSON_SCHEMA_VERSION = 3 };
 
 /* Begins the outermost object, whose first member is "schema_version"; json_object_end ends it. */

@@ -33,7 +33,7 @@ void *mem_scope(void) { return scope_here; }
 _Noreturn void mem_exhausted(void) {
     if (guard_here) longjmp(guard_here->back, 1);
     static const char text[] = "ttmem: out of host memory\n";
-    if (at_end) at_end(); /* first: it may bring back the screen on which this is read */
+    if (at_end) at_end(); /* first: it may restore the screen on which this is read */
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
     _exit(70);
@@ -63,15 +63,15 @@ char *mem_strdup(const char *text) {
     return memcpy(mem_alloc(size), text, size);
 }
 
-/* Arrays of many megabytes are filled from front to end, and only what is filled takes memory: they grow in large steps, and a
- * page fault brings 2 MB instead of 4 KB. Whole large pages, with what malloc puts before them, so that they can move as such.
- */
+/* Arrays of many megabytes are filled from front to end, and only the filled part takes memory: they grow in large steps,
+ * and a page fault brings 2 MB instead of 4 KB. Whole large pages, including malloc's header before them, so that they can
+ * be moved as such. */
 static void *grow_large(void *items, size_t *cap, size_t need, size_t item_size) {
     enum { PAGE = 4096, LARGE_PAGE = 2 << 20, STEP = 4, OF_MALLOC = 64 };
     size_t size = (need * item_size * STEP + LARGE_PAGE) / LARGE_PAGE * LARGE_PAGE, count = (size - OF_MALLOC) / item_size;
     char *bigger = realloc(items, count * item_size);
     if (!bigger) return NULL;
-    (void)madvise(bigger - (uintptr_t)bigger % PAGE, size, MADV_HUGEPAGE); /* a wish: it may be refused */
+    (void)madvise(bigger - (uintptr_t)bigger % PAGE, size, MADV_HUGEPAGE); /* only advice: it may be refused */
     *cap = count;
     return bigger;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heap memory for the program. Running out of host memory ends the process with status 70: a profiler that has no memory left
- * has nothing true to say. libttmem (track/, usage/, device/) does not use this header; it returns errors.
+/* Heap memory for the program. Running out of host memory ends the process with status 70: a profiler without memory has
+ * nothing true to say. libttmem (track/, usage/, device/) does not use this header; it returns errors.
  *
- * A library sets a guard instead (mem_try): running out of memory then jumps back to it. What was allocated meanwhile belongs
- * to the scope that the library entered, which can release it (api/heap.h). base/ordered.h hands both on to its threads. */
+ * A library sets a guard instead (mem_try): running out of memory then jumps back to it. Everything allocated meanwhile
+ * belongs to the scope that the library entered, which can release it (api/heap.h). base/ordered.h passes both on to its
+ * threads. */
 #ifndef TTMEM_BASE_MEM_H
 #define TTMEM_BASE_MEM_H
 
@@ -14,7 +15,7 @@
 /* Called before running out of memory ends the process; async-signal-safe. */
 void mem_at_end(void (*clean_up)(void));
 
-/* Jumps to this thread's guard; without one, prints an error and ends the process. Also for libraries that ask for memory
+/* Jumps to this thread's guard; without one, prints an error and ends the process. Also for libraries that allocate memory
  * themselves. */
 _Noreturn void mem_exhausted(void);
 
@@ -23,8 +24,8 @@ struct mem_guard {
     struct mem_guard *outer;
 };
 
-/* Returns true at first. When memory runs out later, it returns a second time, with false. Call mem_guard_end in both cases, in
- * the same function. */
+/* Returns true at first. If memory runs out later, it returns a second time, with false. Call mem_guard_end in both cases,
+ * in the same function. */
 #define mem_try(guard) (mem_guard_begin(guard), setjmp((guard)->back) == 0)
 void mem_guard_begin(struct mem_guard *guard);
 void mem_guard_end(struct mem_guard *guard);

@@ -12,15 +12,15 @@ enum { MAX_THREADS = 64, WINDOW_PER_THREAD = 3 };
 
 struct schedule {
     const struct ordered_work *work;
-    size_t count;  /* jobs in all */
+    size_t count;  /* total number of jobs */
     size_t next;   /* first job that has not begun */
-    size_t taken;  /* results handed over so far */
+    size_t taken;  /* results delivered so far */
     size_t window; /* how far making may run ahead of taking: bounds memory */
     bool handing_over;
     bool exhausted; /* a thread ran out of memory: all stop */
     bool guarded;   /* the caller has a guard, so this jumps to it */
     void *scope;    /* of its memory */
-    void **ready;   /* ring of `window` results; a job's place is number % window */
+    void **ready;   /* ring of `window` results; a job's slot is number % window */
     bool *is_ready;
     pthread_mutex_t lock;
     pthread_cond_t moved;
@@ -31,7 +31,7 @@ struct thread_start {
     unsigned number;
 };
 
-/* With the lock held: hands over every result that is next in order, unless another thread is doing so. */
+/* With the lock held: delivers every result that is next in order, unless another thread is doing so. */
 static void hand_over(struct schedule *s) {
     if (s->handing_over) return;
     s->handing_over = true;

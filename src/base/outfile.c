@@ -20,7 +20,7 @@ enum { MAX_OPEN = 64, LONGEST_WAIT_MS = 200 };
 static _Atomic(char *) unfinished[MAX_OPEN];
 
 static atomic_bool ending;
-static atomic_int creating; /* files that are being made just now */
+static atomic_int creating; /* number of files being created */
 
 static void remember(char *name) {
     for (int i = 0; i < MAX_OPEN; i++) {
@@ -46,7 +46,7 @@ int outfile_put(const char *path, struct slice bytes, struct err *err) {
 
 void outfile_abort_all(void) {
     atomic_store(&ending, true);
-    /* another thread may be creating a file. So may this one, which then never goes on, so the wait is limited */
+    /* another thread may be creating a file. If it is this one, it never continues, so the wait is limited */
     for (int i = 0; i < LONGEST_WAIT_MS && atomic_load(&creating); i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     for (int i = 0; i < MAX_OPEN; i++) {
         char *name = atomic_load(&unfinished[i]);
@@ -54,7 +54,7 @@ void outfile_abort_all(void) {
     }
 }
 
-/* The mask can only be read by changing it, for all threads: once. */
+/* The mask can only be read by changing it for all threads, so this is done once. */
 static pthread_once_t mask_once = PTHREAD_ONCE_INIT;
 static mode_t mask;
 
@@ -99,7 +99,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     return 0;
 }
 
-/* The kernel refuses to write from a mapping whose file was cut. A read of it is repaired (source/guard.h). */
+/* The kernel refuses to write from a mapping whose file was cut, but a read of it is repaired (source/guard.h). */
 static void touch(struct slice bytes) {
     enum { LEAST_PAGE = 4096 };
     for (size_t i = 0; i < bytes.len; i += LEAST_PAGE) (void)*(const volatile char *)(bytes.ptr + i);
@@ -167,7 +167,7 @@ int outfile_commit(struct outfile *file, struct err *err) {
     return rc;
 }
 
-/* Where two files cannot be exchanged: the one that is replaced gets a second name first. */
+/* If two files cannot be exchanged, the replaced one gets a second name first. */
 static bool swap_by_link(struct outfile *file) {
     size_t size = strlen(file->temporary) + sizeof "~";
     char *kept = mem_alloc(size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that appears whole or not at all: written under a temporary name in the same folder, renamed by outfile_commit.
- * "-" is stdout. An unfinished file is removed by outfile_abort, and by outfile_abort_all when a signal ends the program. */
+/* A file that appears complete or not at all: written under a temporary name in the same folder, renamed by outfile_commit.
+ * "-" is stdout. An unfinished file is removed by outfile_abort, and by outfile_abort_all if a signal ends the program. */
 #ifndef TTMEM_BASE_OUTFILE_H
 #define TTMEM_BASE_OUTFILE_H
 
@@ -11,7 +11,7 @@
 
 struct outfile {
     char *path;
-    char *temporary; /* NULL when writing to stdout */
+    char *temporary; /* NULL if writing to stdout */
     int fd;
     uint64_t written;
 };
@@ -22,19 +22,19 @@ int outfile_commit(struct outfile *file, struct err *err);
 /* Writes all bytes and closes the descriptor. The file appears only with outfile_commit, so that several can appear at once. */
 int outfile_finish(struct outfile *file, struct err *err);
 /* The file appears at once; the one that it replaces, if any, keeps the temporary name until outfile_abort. Removing a large
- * file takes a while, and on some file systems a rename over it waits until its successor is written to disk. For files that
- * can be made again. */
+ * file takes a while, and on some file systems a rename over it waits until its successor is on disk. For files that can be
+ * made again. */
 int outfile_swap(struct outfile *file, struct err *err);
-/* Copies mode and owner of the file that will be replaced, as far as permitted. */
+/* Copies mode and owner of the file to be replaced, as far as permitted. */
 void outfile_take_over(struct outfile *file);
-/* Brings the bytes to the disk first, for a file that replaces a user's data. */
+/* Writes the bytes to disk first, for a file that replaces a user's data. */
 int outfile_sync(struct outfile *file, struct err *err);
 void outfile_abort(struct outfile *file);
 
-/* A whole file at once. */
+/* Writes a whole file at once. */
 int outfile_put(const char *path, struct slice bytes, struct err *err);
 
-/* Async-signal-safe: unlinks the temporary files that are open, for a program that ends. */
+/* Async-signal-safe: unlinks the open temporary files, for a program that ends. */
 void outfile_abort_all(void);
 
 /* Makes a folder and its parents. */

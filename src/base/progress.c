@@ -27,7 +27,7 @@ void progress_start(struct progress *p, enum progress_mode mode, const char *wha
     atomic_store(&p->done, 0);
     atomic_store(&p->next_draw_ns, p->started_ns + (mode == PROGRESS_ALWAYS ? 0 : FIRST_DRAW_NS));
     atomic_store(&p->drawn, false);
-    if (mode != PROGRESS_COUNT) atomic_store(&p->stop, false); /* else the caller counts */
+    if (mode != PROGRESS_COUNT) atomic_store(&p->stop, false); /* otherwise the caller counts */
 }
 
 static void draw(struct progress *p, uint64_t done) {

@@ -27,7 +27,7 @@ struct progress {
 
 void progress_start(struct progress *p, enum progress_mode mode, const char *what, uint64_t total);
 void progress_add(struct progress *p, uint64_t n);
-/* Whether the work was cancelled; `p` may be NULL. */
+/* Was the work cancelled? `p` may be NULL. */
 static inline bool progress_stopped(struct progress *p) { return p && atomic_load(&p->stop); }
 /* Removes the bar. */
 void progress_end(struct progress *p);

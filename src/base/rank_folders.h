@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders of the ranks of a run, as ttmem run makes them under a launcher: rank.0, rank.1, ... */
+/* The rank folders of a run, as ttmem run makes them under a launcher: rank.0, rank.1, ... */
 #ifndef TTMEM_BASE_RANK_FOLDERS_H
 #define TTMEM_BASE_RANK_FOLDERS_H
 

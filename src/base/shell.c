@@ -22,7 +22,8 @@ static bool all_printable(struct slice word) {
     return true;
 }
 
-/* $'a\nb\x07' of bash, zsh and ksh. */
+/* $'a
+ * b\x07' in bash, zsh and ksh. */
 static void add_with_escapes(struct strbuf *out, struct slice word) {
     strbuf_addz(out, "$'");
     for (size_t i = 0; i < word.len;) {

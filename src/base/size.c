@@ -3,7 +3,7 @@
 
 enum { MAX_DECIMALS = 30 };
 
-/* value = digits / 10^decimals, both kept small enough for the product of two factors to be checked. */
+/* value = digits / 10^decimals, both kept small enough to check the product of two factors. */
 struct decimal {
     unsigned __int128 digits;
     int decimals;

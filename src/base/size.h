@@ -8,8 +8,8 @@
 
 #include "base/slice.h"
 
-/* Reads the whole text as bytes, rounded to nearest; false when it is not a size or does not fit. The product is exact before
- * the one rounding, so 0.5*12GB is 6 GB. */
+/* Reads the whole text as bytes, rounded to nearest; false if it is not a size or does not fit. The product is exact before
+ * the only rounding, so 0.5*12GB is 6 GB. */
 bool size_read(struct slice text, uint64_t *bytes);
 
 #endif

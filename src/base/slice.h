@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A view of bytes with another owner. Not NUL-terminated; may hold any byte. */
+/* A view of bytes with another owner. Not NUL-terminated; may contain any byte. */
 #ifndef TTMEM_BASE_SLICE_H
 #define TTMEM_BASE_SLICE_H
 

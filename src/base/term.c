@@ -62,7 +62,7 @@ void term_text(struct strbuf *out, const struct term *term, struct slice text, s
     strbuf_release(&clean);
 }
 
-/* Length of the SGR sequence at the start of `s`, 0 when there is none. Only tones of term_tone reach here. */
+/* Length of the SGR sequence at the start of `s`, or 0. Only tones of term_tone reach here. */
 static size_t tone_len(struct slice s) {
     if (s.len < 3 || s.ptr[0] != '\x1b' || s.ptr[1] != '[') return 0;
     size_t end = slice_find_byte(s, 'm');
@@ -80,7 +80,7 @@ static size_t line_width(struct slice line) {
     return width;
 }
 
-/* A cut line ends with a mark: half a number must not look like a number. */
+/* A cut line ends with a mark, because half a number must not look like a number. */
 static void fit_line(struct strbuf *out, const struct term *term, struct slice line) {
     bool cut = line_width(line) > term->columns, toned = false;
     size_t width = 0, room = term->columns - cut;

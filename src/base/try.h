@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory for code that runs inside another program (libttmem): asking can fail, nothing ends the process. */
+/* Memory for code that runs inside another program (libttmem): an allocation can fail, and nothing ends the process. */
 #ifndef TTMEM_BASE_TRY_H
 #define TTMEM_BASE_TRY_H
 
@@ -21,7 +21,7 @@ static inline void *try_grow(void *items, size_t *cap, size_t need, size_t item_
     return bigger;
 }
 
-/* For a VEC: true when it has room for `n` items; vec_push and vec_add within that room cannot fail. */
+/* For a VEC: true if it has room for `n` items; vec_push and vec_add within that room cannot fail. */
 #define vec_try_reserve(v, n) ((v)->cap >= (n) || try_reserve_in((void **)&(v)->items, &(v)->cap, (n), sizeof *(v)->items))
 
 static inline bool try_reserve_in(void **items, size_t *cap, size_t need, size_t item_size) {

@@ -70,7 +70,7 @@ struct slice utf8_fit(struct slice s, size_t columns) {
     return s;
 }
 
-/* The longest part up to the end that fits `columns`. */
+/* The longest tail that fits `columns`. */
 static struct slice fit_tail(struct slice s, size_t columns) {
     for (size_t width = utf8_width(s); width > columns && s.len;) {
         size_t n = utf8_char(s);

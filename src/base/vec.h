@@ -25,7 +25,7 @@ struct any_vec {
 
 #define vec_push(v, item) (vec_reserve((v), (v)->len + 1), (void)((v)->items[(v)->len++] = (item)))
 
-/* Adds one uninitialised item and yields a pointer to it, valid until the next growth. */
+/* Adds one uninitialised item and returns a pointer to it, valid until the next growth. */
 #define vec_add(v) (vec_reserve((v), (v)->len + 1), &(v)->items[(v)->len++])
 
 #define vec_last(v) ((v)->items[(v)->len - 1])

@@ -6,7 +6,7 @@
 
 #include "base/try.h"
 
-/* Nodes are named by index: the array moves when it grows. Index 0 is the empty tree with largest = 0. */
+/* Nodes are referred to by index, because the array moves when it grows. Index 0 is the empty tree with largest = 0. */
 
 static uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
@@ -50,7 +50,7 @@ static uint32_t join(struct allocator *a, uint32_t left, uint32_t right) {
     return top;
 }
 
-/* Room for one more free block, asked for before anything changes. */
+/* Makes room for one more free block before anything changes. */
 static bool can_insert(struct allocator *a) {
     return a->unused || a->blocks_len < a->blocks_cap ||
            try_reserve_in((void **)&a->blocks, &a->blocks_cap, a->blocks_len + 1, sizeof *a->blocks);
@@ -163,7 +163,7 @@ static enum allocator_result remember(struct allocator *a, uint64_t address, uin
     return ALLOCATOR_OK;
 }
 
-/* Cuts [address, address + size) out of a free block that holds it. */
+/* Cuts [address, address + size) out of the free block that contains it. */
 static void cut(struct allocator *a, uint32_t node, uint64_t address, uint64_t size) {
     uint64_t block = a->blocks[node].address, end = block + a->blocks[node].size;
     uint64_t before = address - block, after = end - (address + size);

@@ -51,13 +51,13 @@ void allocator_release(struct allocator *a);
 
 enum allocator_result allocator_take(struct allocator *a, uint64_t size, bool bottom_up, uint64_t *address);
 
-/* Allocates at a given address; ALLOCATOR_FULL when it is not free. */
+/* Allocates at a given address; ALLOCATOR_FULL if it is not free. */
 enum allocator_result allocator_take_at(struct allocator *a, uint64_t address, uint64_t size);
 
 /* False: nothing was allocated at that address. */
 bool allocator_free(struct allocator *a, uint64_t address);
 
-/* An alignment-rounded size as it would be reserved. */
+/* A size rounded to the alignment, as it would be reserved. */
 uint64_t allocator_round(const struct allocator *a, uint64_t size);
 
 struct allocator_stats {

@@ -2,7 +2,7 @@
 #include "device/chip.h"
 
 #define GIB 1073741824u
-#define DEVICE_PRINT 1048576u /* region of device-side prints at the start of every DRAM bank */
+#define DEVICE_PRINT 1048576u /* region for device-side prints at the start of every DRAM bank */
 
 /* Shared by all boards of an architecture. The unreserved DRAM base is one alignment for the barrier, then one more and the
  * print region. */
@@ -14,9 +14,9 @@
     .arch = "blackhole", .dram_view_bytes = 4278190080, .dram_unreserved_base = 64 + 64 + DEVICE_PRINT, .dram_align = 64, \
     .l1_align = 16, .l1_bytes = 1572864, .l1_firmware_end = 40960, .l1_unreserved_base = 111616, .max_circular_buffers = 64
 
-/* A chip has fewer L1 banks than cores: a row or column of them dispatches work. With ethernet dispatch all are banks: 64 on
- * n300 and T3000 as well as on n150. On Blackhole, firmware switches off no column, one or two (130, 120 or 110 banks),
- * whatever the board. */
+/* A chip has fewer L1 banks than cores, because a row or column of them dispatches work. With ethernet dispatch all are
+ * banks: 64 on n300 and T3000 as well as on n150. On Blackhole, firmware switches off no column, one or two (130, 120 or 110
+ * banks), on any board. */
 const struct chip chip_table[] = {
     {.name = "n150",
      .title = "Wormhole n150",
@@ -217,7 +217,7 @@ static const struct chip *guess(unsigned dram_banks, unsigned l1_banks, uint64_t
 const struct chip *chip_nearest(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes) {
     unsigned boards;
     const struct chip *found = guess(dram_banks, l1_banks, dram_bank_bytes, &boards);
-    /* A number of DRAM banks that only one board has names it (7: p100). */
+    /* A number of DRAM banks that only one board has identifies it (7: p100). */
     return !found || boards || chip_of_arch(found)->dram_banks != dram_banks ? found : chip_of_arch(found);
 }
 

@@ -15,9 +15,9 @@
 enum { CHIP_L1_BANK_COUNTS = 4 };
 
 struct chip {
-    const char *name;    /* board, or the architecture when the board is not known: "n150", "p150", "wormhole_b0" */
+    const char *name;    /* board, or the architecture if the board is unknown: "n150", "p150", "wormhole_b0" */
     const char *arch;    /* "wormhole_b0", "blackhole", "quasar", "grayskull" */
-    const char *title;   /* for people: "Wormhole n150" */
+    const char *title;   /* as shown: "Wormhole n150" */
     const char *aliases; /* further names, separated by spaces */
     unsigned chips;      /* on the board; all other fields are per chip */
 
@@ -28,7 +28,7 @@ struct chip {
     unsigned l1_align;
 
     uint64_t l1_bytes;                            /* of one core */
-    uint64_t l1_firmware_end;                     /* the ring of kernels begins here; 0: not known */
+    uint64_t l1_firmware_end;                     /* the ring of kernels begins here; 0: unknown */
     uint64_t l1_unreserved_base;                  /* circular buffers grow up from here, L1 buffers down from the end */
     unsigned l1_banks;                            /* usual number of compute cores; each is a bank */
     unsigned l1_bank_counts[CHIP_L1_BANK_COUNTS]; /* all numbers seen with this board, 0 ends */
@@ -38,7 +38,8 @@ struct chip {
 /* NULL-name-terminated, boards first, then one row per architecture. */
 extern const struct chip chip_table[];
 
-/* By board, architecture or alias, any case; a trailing revision letter is ignored ("n300d", "p150b"). NULL when unknown. */
+/* Finds it by board, architecture or alias, in any case; a trailing revision letter is ignored ("n300d", "p150b"). NULL if
+ * unknown. */
 const struct chip *chip_find(struct slice name);
 
 /* The nth row of the table; NULL beyond it. */
@@ -51,22 +52,22 @@ int chip_choose(const char *name, const struct chip **chip, struct err *err);
 /* The row of its architecture, for what all of its boards share. */
 const struct chip *chip_of_arch(const struct chip *board);
 
-/* Whether the board may have these banks; 0 for unknown. */
+/* Can the board have these banks? 0 for unknown. */
 bool chip_fits(const struct chip *board, unsigned dram_banks, unsigned l1_banks);
 
-/* The number that all boards of the architecture, or this one, have; 0 when they differ. */
+/* The number that all boards of the architecture, or this one, have; 0 if they differ. */
 unsigned chip_sure_dram_banks(const struct chip *chip);
 unsigned chip_sure_l1_banks(const struct chip *chip);
 
-/* The board that has these banks, the architecture's row when only that is certain (several boards fit), NULL when nothing
- * does. `l1_banks` and `dram_bank_bytes` may be 0 for unknown. */
+/* The board that has these banks, the architecture's row if only that is certain (several boards fit), NULL if nothing fits.
+ * `l1_banks` and `dram_bank_bytes` may be 0 for unknown. */
 const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);
 
-/* The same, but the smallest of several boards that match, for figures that need some board. */
+/* The same, but the smallest of several matching boards, for figures that need some board. */
 const struct chip *chip_nearest(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);
 
 /* The most that a bank of the chip (NULL: of any chip) can hold, before anything is reserved; for DRAM also the most of all
- * banks together. `banks` is the least number of L1 banks, from what was allocated on them; 0: not known. */
+ * banks together. `banks` is the least number of L1 banks, from what was allocated on them; 0: unknown. */
 uint64_t chip_most_l1_bank_bytes(const struct chip *chip, uint64_t banks);
 uint64_t chip_most_dram_bank_bytes(const struct chip *chip);
 uint64_t chip_most_dram_bytes(const struct chip *chip);

@@ -11,7 +11,7 @@ struct core_range {
     uint16_t x0, y0, x1, y1; /* both corners belong to it; x0 <= x1, y0 <= y1 */
 };
 
-/* A growable set, owned by whoever holds the struct; zeroed is empty. */
+/* A growable set, owned by the holder of the struct; zeroed is empty. */
 struct core_ranges {
     struct core_range *items;
     size_t len;
@@ -34,7 +34,7 @@ enum core_text core_ranges_parse(struct core_ranges *out, struct slice text);
 
 void core_ranges_release(struct core_ranges *ranges);
 
-/* Number of cores, counting a core once per range it is in. */
+/* Number of cores; a core counts once per range it is in. */
 uint64_t core_ranges_count(const struct core_range *ranges, size_t len);
 
 #endif

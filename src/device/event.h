@@ -9,7 +9,7 @@
 
 #include "device/core_range.h"
 
-/* Where a buffer lies: tt-metal's BufferType, same numbers. */
+/* Where a buffer is: tt-metal's BufferType, same numbers. */
 enum mem_type { MEM_DRAM, MEM_L1, MEM_SYSTEM_MEMORY, MEM_L1_SMALL, MEM_TRACE, MEM_TYPES };
 
 enum mem_event_kind {
@@ -28,22 +28,22 @@ enum mem_event_kind {
 
 struct mem_event {
     enum mem_event_kind kind;
-    bool has_device; /* false: old captures do not say; one device is assumed */
-    bool borrowed;   /* program memory that lies inside an L1 buffer (globally allocated, borrows memory) */
+    bool has_device; /* false: old captures do not say, and one device is assumed */
+    bool borrowed;   /* program memory inside an L1 buffer (globally allocated, borrows memory) */
     bool sharded;
     bool simulated;  /* the address was given by the simulator */
-    bool unreadable; /* a size or the address was given but is not a possible number: it is 0 */
-    bool top_down;   /* DRAM from the upper end, as binaries of programs are */
+    bool unreadable; /* a size or the address was given but is impossible: it is 0 */
+    bool top_down;   /* DRAM from the upper end, like binaries of programs */
     enum mem_type type;
     uint64_t device;
-    uint64_t address; /* 0: not known */
-    uint64_t id;      /* names a buffer that has no address; 0: none */
+    uint64_t address; /* 0: unknown */
+    uint64_t id;      /* names a buffer without an address; 0: none */
     uint64_t size;    /* MEM_ALLOCATE: bytes over all banks; program memory: bytes per core */
     uint64_t page_size;
-    uint64_t size_per_bank; /* 0: not known */
+    uint64_t size_per_bank; /* 0: unknown */
     uint64_t num_cores;     /* of a sharded buffer; 0: interleaved */
     const struct core_range *ranges;
-    size_t ranges_len; /* 0: cores are not known, every core is assumed */
+    size_t ranges_len; /* 0: cores are unknown, every core is assumed */
 
     /* MEM_FREE as tt-metal's own extractors see it: the buffer node that the event points to. */
     uint64_t node_size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the circular buffers of one program lie in L1: upwards from the unreserved base, per core range, as tt-metal places
- * them. One end address is kept for every distinct range of cores. A buffer starts after the ends of the ranges equal to one of
- * its own, aligned; it then moves the ends of all ranges that it overlaps, except of a different range that already reaches
- * higher. Dataflow buffers have a layout of their own from the same base by the same rule.
+/* Where the circular buffers of one program are in L1: upwards from the unreserved base, per core range, as tt-metal places
+ * them. One end address is kept for every distinct range of cores. A buffer starts after the ends of the ranges equal to one
+ * of its own, aligned; it then moves the ends of all ranges that it overlaps, except a different range that already reaches
+ * higher. Dataflow buffers have their own layout from the same base by the same rule.
  *
  * Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_DEVICE_PROGRAM_LAYOUT_H
@@ -36,14 +36,14 @@ struct program_layout {
 void program_layout_init(struct program_layout *layout, uint64_t base, uint64_t alignment);
 void program_layout_release(struct program_layout *layout);
 
-/* Empties it for the next program, keeps the room. */
+/* Empties it for the next program, keeps the memory. */
 void program_layout_clear(struct program_layout *layout);
 
-/* Where a buffer on these ranges would start; the base when memory runs out. */
+/* Where a buffer on these ranges would start; the base if memory runs out. */
 uint64_t program_layout_end(struct program_layout *layout, const struct core_range *ranges, size_t len);
 
-/* At or above `least`. False: no memory, or more ranges than a program can have; *address is then 0. No ranges: nothing is
- * placed. */
+/* At or above `least`. False: out of memory, or more ranges than a program can have; *address is then 0. No ranges: nothing
+ * is placed. */
 bool program_layout_place(struct program_layout *layout, const struct core_range *ranges, size_t len, uint64_t size,
                           uint64_t least, uint64_t *address);
 

@@ -6,7 +6,7 @@
 enum { BUILD_PROFILER = 1, BUILD_PRINTS = 2, BUILD_QUEUES = 4, BUILDS = 8 };
 enum { PRINTS = 1 << 20, QUEUES = 16 << 20 };
 
-/* Of one bank: the profiler shares its buffers of all cores among the banks. *sure is false where the number of cores is not
+/* For one bank: the profiler divides its buffers of all cores among the banks. *sure is false if the number of cores is not
  * known well enough; the result is then an upper bound. */
 static uint64_t profiler_bytes(const struct chip *chip, bool *sure) {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a build sets aside at the start of every DRAM bank: a barrier, the profiler's buffers, device-side prints, queues. The
- * same build on another board sets aside an amount that follows from the one here. */
+/* What a build reserves at the start of every DRAM bank: a barrier, the profiler's buffers, device-side prints, queues. The
+ * same build's reserve on another board follows from the one here. */
 #ifndef TTMEM_DEVICE_RESERVE_H
 #define TTMEM_DEVICE_RESERVE_H
 
@@ -9,8 +9,8 @@
 /* The most that the profiler takes of a bank. */
 enum { CHIP_MOST_PROFILER = 5520000 };
 
-/* Bytes of a bank that every usual build can allocate: one with the profiler and device-side prints, no trace region. A build
- * without the profiler can allocate up to chip_dram_bank_bytes. */
+/* What the build that reserves `own_reserved` bytes of a bank of `own` (NULL: unknown) reserves on `chip`. A log gives
+ * `own_reserved` to within `slack`. False: unknown to within CHIP_MOST_PROFILER. */
 uint64_t chip_least_dram_bank_bytes(const struct chip *chip);
 
 /* What the build that sets aside `own_reserved` bytes of a bank of `own` (NULL: not known) sets aside on `chip`. A log gives

@@ -76,7 +76,7 @@ uint64_t sim_size_per_bank(const struct sim_map *map, const struct mem_event *ev
     return per_bank;
 }
 
-/* Remembers where a buffer went: under its id, and under the address it has in the capture or, without one, its new place. */
+/* Remembers where a buffer went: under its id, and under its address in the capture or, without one, its new address. */
 static bool remember(struct sim_pool *pool, const struct mem_event *event, uint64_t place) {
     uint32_t slot = *idmap_find(&pool->allocator.by_address, place);
     if (!(pool->owners_cap > slot || try_reserve_in((void **)&pool->owners, &pool->owners_cap, slot + 1, sizeof *pool->owners)))
@@ -99,7 +99,7 @@ static void forget(struct sim_pool *pool, const struct mem_event *event) {
     allocator_free(&pool->allocator, pool->allocator.taken[slot].address);
 }
 
-/* Without a region for traces they take the end of DRAM, where the region would be. */
+/* Without a trace region traces take the end of DRAM, where the region would be. */
 static struct sim_pool *pool_of(struct sim *sim, enum mem_type type) {
     return &sim->pools[type == MEM_TRACE && !sim->map.trace_bytes ? MEM_DRAM : type];
 }
@@ -135,7 +135,7 @@ static enum sim_result allocate(struct sim *sim, const struct mem_event *event, 
     return remember(pool, event, place) ? SIM_OK : SIM_NO_MEMORY;
 }
 
-/* Circular and dataflow buffers start at the base again, each in its own layout; a scratchpad lies above both. */
+/* Circular and dataflow buffers each start at the base, in separate layouts; a scratchpad is above both. */
 static bool place_kind(struct sim *sim, enum mem_event_kind kind, const struct core_range *ranges, size_t len, uint64_t size,
                        uint64_t *place) {
     if (kind == MEM_CIRCULAR_BUFFER) return program_layout_place(&sim->circular, ranges, len, size, 0, place);

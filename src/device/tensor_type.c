@@ -57,7 +57,7 @@ uint64_t tensor_per_bank_bytes(const struct tensor_type *type, const struct memo
     return round_up(bytes, geometry->dram_align ? geometry->dram_align : FALLBACK_DRAM_ALIGN);
 }
 
-/* Bits of plain elements, by the start of their name: f8E4M3FN, f8E5M2 and the like share a row. */
+/* Bits of plain elements, by the start of their name: f8E4M3FN, f8E5M2 and similar ones share a row. */
 static const struct {
     const char *name;
     bool prefix;

@@ -48,7 +48,7 @@ static const struct {
 } synonyms[] = {{"ui32", "u32"}, {"ui16", "u16"},      {"ui8", "u8"},      {"i32", "si32"},   {"i16", "si16"},
                 {"i8", "si8"},   {"bfloat16", "bf16"}, {"float32", "f32"}, {"float16", "f16"}};
 
-/* Asked for every tensor of a run, again and again: most names differ in their first letter. */
+/* Called for every tensor of a run: most names differ in their first letter. */
 static bool same(struct slice given, const char *name) {
     return name && given.len && given.ptr[0] == name[0] && slice_equal(given, slice_from(name));
 }

@@ -8,7 +8,7 @@
 #include "base/slice.h"
 
 enum tile_coding {
-    TILE_PLAIN, /* every element by itself */
+    TILE_PLAIN, /* every element on its own */
     TILE_BFP,   /* block floating point: one exponent byte per 16 elements of a face row */
     TILE_MX,    /* microscaling: one scale byte per 32 elements */
 };
@@ -24,11 +24,11 @@ struct data_format {
 /* NULL-name-terminated. */
 extern const struct data_format data_formats[];
 
-/* By any of the spellings: "Bfp8_b", "tt::DataFormat::Bfp8_b", "bfp_bf8", "ui32" as well as "u32", "DataType::BFLOAT8_B".
- * NULL when unknown. */
+/* Finds it by any spelling: "Bfp8_b", "tt::DataFormat::Bfp8_b", "bfp_bf8", "ui32" as well as "u32", "DataType::BFLOAT8_B".
+ * NULL if unknown. */
 const struct data_format *data_format_find(struct slice name);
 
-/* The same in any case, for what people type: "bfp8_b", "FLOAT32". */
+/* The same in any case, for typed input: "bfp8_b", "FLOAT32". */
 const struct data_format *data_format_find_loosely(struct slice name);
 
 /* Bytes of one tile; false for a shape that a tile cannot have (block formats: height 1..32 in powers of two, width 16 or 32)

@@ -7,7 +7,7 @@
 #include "base/ordered.h"
 #include "scan/lines.h"
 
-/* A buffer that a line of monstrous length has blown up is not kept. */
+/* A buffer that an enormous line has blown up is not kept. */
 enum { ROOM_AFTER = 12 << 10, LARGEST_KEPT = 16, BYTES_PER_THREAD = 1 << 20 };
 
 size_t chunk_line_start(struct slice bytes, size_t nominal) {
@@ -57,7 +57,7 @@ int chunk_read(struct chunk *chunk, const struct chunk_file *file, size_t number
     chunk->cut = false;
     chunk->offset = begin > CHUNK_LEAD ? begin - CHUNK_LEAD : 0;
     if (read_to(chunk, file, end + ROOM_AFTER) != 0) return -1;
-    /* a line that fills the chunk belongs to an earlier one: its end is not looked for */
+    /* a line that fills the chunk belongs to an earlier one, so its end is not searched */
     size_t owned = (size_t)least(end - chunk->offset, chunk->len), from = (size_t)(begin ? begin - 1 - chunk->offset : 0);
     if (begin && (from >= owned || !memchr(chunk->data + from, '\n', owned - from))) {
         chunk->begin = chunk->end = owned;
@@ -80,7 +80,7 @@ struct chunks {
 static void *make(void *context, unsigned thread, size_t number) {
     const struct chunks *chunks = context;
     size_t from = number * CHUNK_BYTES, to = from + CHUNK_BYTES < chunks->bytes.len ? from + CHUNK_BYTES : chunks->bytes.len;
-    /* a line that fills the chunk belongs to an earlier one: its end is not looked for */
+    /* a line that fills the chunk belongs to an earlier one, so its end is not searched */
     if (from && !memchr(chunks->bytes.ptr + from - 1, '\n', to - from))
         return chunks->work->parse(chunks->work->context, thread, chunks->bytes, to, to);
     size_t begin = chunk_line_start(chunks->bytes, from), end = chunk_line_start(chunks->bytes, to);

@@ -23,7 +23,7 @@ __attribute__((target("avx2"))) static const char *find_eol_avx2(const char *p, 
     return end;
 }
 
-/* Compares the first and the last byte of the needle at 32 places at a time, the middle only where both agree. */
+/* Compares the first and the last byte of the needle at 32 places at a time, the middle only if both agree. */
 __attribute__((target("avx2"))) static const char *find_bytes_avx2(const char *hay, size_t n, const char *needle, size_t m) {
     if (n < m) return NULL;
     const char *last_start = hay + (n - m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding bytes fast. Each function has an AVX2 and a plain form; the processor decides. */
+/* Finds bytes fast. Each function has an AVX2 and a plain form; the processor decides. */
 #ifndef TTMEM_SCAN_FIND_H
 #define TTMEM_SCAN_FIND_H
 

@@ -41,7 +41,7 @@ void finder_init(struct finder *f, const struct needle *needles, size_t count) {
     f->first[FIND_ANY_BUCKETS] = (uint8_t)place;
 }
 
-/* Places in `sample` that would be looked at twice, by bucket, if a needle with this fingerprint were in it. */
+/* Places in `sample` that would need a second look, by bucket, if a needle with this fingerprint were in it. */
 static void count_looks(const struct finder *f, const char *four, struct slice sample, size_t looks[FIND_ANY_BUCKETS]) {
     memset(looks, 0, FIND_ANY_BUCKETS * sizeof *looks);
     for (size_t at = 0; at + FINGERPRINT <= sample.len; at++) {
@@ -77,7 +77,7 @@ static bool inside_word(const struct needle *needle, struct slice text, size_t a
     return needle->begins_word && at >= 2 && is_letter(text.ptr[at - 1]) && is_letter(text.ptr[at - 2]);
 }
 
-/* Whether the text goes on as the needle's users expect. Bytes that may be part of a colour, a line break or a wide space do
+/* Does the text continue as the needle's users expect? Bytes that may be part of a colour, a line break or a wide space do
  * not count. */
 static bool goes_on(const struct needle *needle, struct slice text, size_t at) {
     if (!needle->then[0] && !needle->then[1]) return true;

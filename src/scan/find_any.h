@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the
+/* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are read once, whatever the
  * number of needles. Made for rare needles: every place with the four bytes of a needle's fingerprint is compared in full. A
  * finder is made once and then only read: safe from any thread. */
 #ifndef TTMEM_SCAN_FIND_ANY_H
@@ -16,9 +16,9 @@ struct needle {
     const char *text; /* at least fingerprint + 4 bytes */
     uint8_t len;
     uint8_t fingerprint; /* where its four rarest bytes begin */
-    uint8_t bucket;      /* 1 to 8: looked for together with the others of its bucket; 0: any */
-    bool begins_word;    /* the text before it does not end in two letters: one may belong to a colour or an escape */
-    uint64_t then[2];    /* bit c: the character c may be the next after it, spaces not counted; none: anything may */
+    uint8_t bucket;      /* 1 to 8: searched together with the others of its bucket; 0: any */
+    bool begins_word;    /* the text before it must not end in two letters: one may belong to a colour or an escape */
+    uint64_t then[2];    /* bit c: the character c may follow it, ignoring spaces; none: anything may */
 };
 
 #define NEEDLE(literal, fingerprint_at) \
@@ -39,11 +39,11 @@ struct finder {
 /* At most FIND_ANY_MAX needles; their texts must outlive the finder. */
 void finder_init(struct finder *finder, const struct needle *needles, size_t count);
 
-/* Chooses the bucket for a further needle, so that the fewest places of a sample of typical text are looked at twice: `looks`
+/* Chooses the bucket for a further needle, so that the fewest places in a sample of typical text need a second look: `looks`
  * is set to their number. */
 void finder_place(const struct finder *finder, struct slice sample, struct needle *needle, size_t *looks);
 
-/* Start of a needle at or after `from`, or SLICE_NONE. Where needles overlap, any of them may be the one found. */
+/* Start of a needle at or after `from`, or SLICE_NONE. If needles overlap, any of them may be found. */
 size_t find_any(const struct finder *finder, struct slice text, size_t from);
 
 #endif

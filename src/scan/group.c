@@ -25,7 +25,7 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* State of a walk: `p` inside `depth` brackets. True: the group ended before `p`, or, where that is NULL, never does. */
+/* State of a walk: `p` inside `depth` brackets. True: the group ended before `p`, or never ends if that is NULL. */
 struct group_walk {
     const char *p;
     size_t depth;
@@ -80,7 +80,7 @@ __attribute__((target("avx2"))) static bool walk_avx2(struct group_walk *walk, c
         for (uint32_t mask = ~(uint32_t)_mm256_movemask_epi8(none); mask; mask &= mask - 1) {
             const char *at = from + __builtin_ctz(mask);
             if (step(walk, at, end)) return true;
-            if (*at == '"') break; /* goes on after the string */
+            if (*at == '"') break; /* continues after the string */
         }
     }
     return walk_plain(walk, end);

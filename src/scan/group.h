@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brackets and strings that balance, skipped at the speed of memory: op lines are mostly types and attributes. */
+/* Skips balanced brackets and strings at the speed of memory: op lines are mostly types and attributes. */
 #ifndef TTMEM_SCAN_GROUP_H
 #define TTMEM_SCAN_GROUP_H
 
@@ -10,8 +10,8 @@ extern const unsigned char group_classes[256];
 
 static inline enum group_class group_class_at(const char *p) { return (enum group_class)group_classes[(unsigned char)*p]; }
 
-/* `p` is at an opening bracket or a quote. Returns the place after its partner, or NULL when the text ends before. Brackets
- * are counted, whatever their kind; the '>' of "->" closes nothing. */
+/* `p` is at an opening bracket or a quote. Returns the position after its partner, or NULL if the text ends before. Brackets
+ * are counted without regard to their kind; the '>' of "->" closes nothing. */
 const char *group_skip(const char *p, const char *end);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines as `grep -n` counts them: a line ends with "\n", and "\r" directly before that belongs to the end. A lone "\r", as
- * progress bars print, does not end a line. It cuts a line into PARTS, which all have the line's number and are read one by
- * one. Several "\r" in a row cut once: between them there is nothing to read. */
+/* Lines as `grep -n` counts them: a line ends with "
+ * ", and "\r" directly before that belongs to the end. A lone "\r", as progress bars print, does not end a line. It cuts a
+ * line into PARTS, which all have the line's number and are read one by one. Several "\r" in a row cut once, because there
+ * is nothing to read between them. */
 #ifndef TTMEM_SCAN_LINES_H
 #define TTMEM_SCAN_LINES_H
 
@@ -19,7 +20,7 @@ static inline const char *lines_behind(const char *p, const char *end) {
     return lf ? lf + 1 : end;
 }
 
-/* Takes one part off [*at, end); *ends tells whether the line ends with it. */
+/* Takes one part off [*at, end); *ends: the line ends with it. */
 static inline struct slice lines_take_part(const char **at, const char *end, bool *ends) {
     const char *start = *at, *eol = find_eol(start, end);
     const char *next = eol < end ? eol + 1 : end;

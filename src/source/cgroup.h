@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory cgroup that a process is in: what it uses, what it may use, how often the kernel killed in it. Version 2 and
- * version 1 of the interface. Paths are those of this mount namespace; in a container they may not exist; then the top of the
- * mount is used. */
+/* The memory cgroup of a process: what it uses, what it may use, how often the kernel killed in it. Version 2 and version 1
+ * of the interface. Paths are those of this mount namespace; in a container they may not exist; then the top of the mount is
+ * used. */
 #ifndef TTMEM_SOURCE_CGROUP_H
 #define TTMEM_SOURCE_CGROUP_H
 
@@ -19,7 +19,7 @@ struct cgroup_memory {
     bool has_usage, has_limit, has_kills;
     uint64_t usage_bytes;
     uint64_t limit_bytes; /* the lowest of its own limit and those of the cgroups around it */
-    uint64_t kills;       /* by the kernel for memory, since the cgroup was made */
+    uint64_t kills;       /* by the kernel for lack of memory, since the cgroup was made */
 };
 
 /* `proc` is "/proc", `mount` "/sys/fs/cgroup". */

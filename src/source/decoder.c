@@ -60,7 +60,7 @@ static enum decode_state zstd_step(struct source_decoder *d, struct slice *in, c
         rc = ZSTD_decompressStream(d->zstd, &output, &input);
         d->at_end = rc == 0;
         if (ZSTD_isError(rc)) {
-            output.pos = before_out; /* what a call that failed has written means nothing */
+            output.pos = before_out; /* output of a failed call means nothing */
             break;
         }
         if (input.pos == before_in && output.pos == before_out) break;

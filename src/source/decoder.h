@@ -10,15 +10,15 @@
 
 struct source_decoder;
 
-/* The decoder for data that starts with `head`, or NULL when it is not compressed. */
+/* The decoder for data that starts with `head`, or NULL if it is not compressed. */
 struct source_decoder *decoder_for(struct slice head);
 
 enum decode_state { DECODE_MORE_INPUT, DECODE_OUTPUT_FULL, DECODE_DAMAGED };
 
-/* Takes from *in, writes to out; *written is how much. */
+/* Takes from *in, writes to out; *written is the number of bytes. */
 enum decode_state decoder_step(struct source_decoder *decoder, struct slice *in, char *out, size_t room, size_t *written);
 
-/* True when the data handed in so far ends a member or frame. */
+/* Does the data so far end a member or frame? */
 bool decoder_at_end(const struct source_decoder *decoder);
 
 /* Bytes read from the file and not decoded yet; the decoder owns the buffer. */

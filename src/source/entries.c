@@ -10,13 +10,13 @@
 enum {
     DOCKER_PART = 16 << 10, /* Docker splits a line into entries of this many bytes */
     DOCKER_SLACK = 64,      /* bad UTF-8 grows when it is written as JSON */
-    MOST_HELD = 64 << 20,   /* bytes that wait for the end of a line */
+    MOST_HELD = 64 << 20,   /* most bytes that wait for the end of a line */
     MOST_PLACES = 1 << 16,
     NAME_ROOM = 16,
     TIME_ROOM = 48,
 };
 
-/* Whether the text goes on in the next entry of its stream. */
+/* Does the text continue in the next entry of its stream? */
 enum goes_on { ENDS, PERHAPS, GOES_ON };
 
 /* A line of the file that is incomplete, or that waits for an earlier one. */
@@ -29,7 +29,7 @@ struct entry_place {
 struct entries {
     enum entry_form form;
     bool keeps_ends;    /* an entry had a line end, so an entry without one is a part */
-    struct strbuf line; /* of the file, up to here */
+    struct strbuf line; /* of the file, so far */
     bool too_long;      /* the line goes out as it is */
     struct strbuf text;
     VEC(struct entry_place) places; /* in the order of the file; empty unless the first one waits */
@@ -56,7 +56,7 @@ static void put_line(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '\n');
 }
 
-/* Hands out the complete lines; all lines when `all`. */
+/* Delivers the complete lines; all lines if `all`. */
 static void flush(struct entries *e, bool all, struct strbuf *out) {
     size_t done = 0;
     for (; done < e->places.len && (all || e->places.items[done].goes_on == ENDS); done++) {
@@ -108,7 +108,7 @@ static void take_entry(struct entries *e, const struct entry_line *entry, struct
     entry_line_add_text(entry, &e->text);
     struct slice text = strbuf_slice(&e->text), before = entry->before;
     enum goes_on goes_on = goes_on_after(e, entry, &text);
-    if (!e->places.len && goes_on == ENDS) { /* nearly always */
+    if (!e->places.len && goes_on == ENDS) { /* the usual case */
         strbuf_add(out, before);
         if (before.len) strbuf_addz(out, "F ");
         put_line(out, text);

@@ -23,7 +23,7 @@ static const struct {
     {"__MONOTONIC_TIMESTAMP", OF_JOURNAL},
     {"__CURSOR", OF_JOURNAL},
     {"_BOOT_ID", OF_JOURNAL},
-    {"logtag", TAG}, /* of a container runtime, as fluent-bit keeps it */
+    {"logtag", TAG}, /* from a container runtime, as fluent-bit keeps it */
 };
 
 /* A generic name counts as a log's text only next to a name that shippers write. */
@@ -40,7 +40,7 @@ static const char *skip_space(const char *p, const char *end) {
     return p;
 }
 
-/* The closing quote of the string whose first byte is `p`; `end` when it has none. */
+/* The closing quote of the string whose first byte is `p`; `end` if it has none. */
 static const char *string_end(const char *p, const char *end) {
     while (p < end) {
         const char *quote = memchr(p, '"', (size_t)(end - p));
@@ -75,7 +75,7 @@ static enum member member_of(struct slice key) {
     return OTHER;
 }
 
-/* Strings among the members of an object that begins the line; the others stay NULL. False: the line is not an object. */
+/* Strings among the members of an object at the start of the line; the others stay NULL. False: the line is not an object. */
 static bool read_members(struct slice line, struct slice found[MEMBERS]) {
     const char *end = line.ptr + line.len, *p = skip_space(line.ptr, end);
     if (p == end || *p != '{') return false;
@@ -160,7 +160,7 @@ static int hex(char c) {
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* The unit after \u; false when there is none. */
+/* The unit after \u; false if there is none. */
 static bool unit_at(const char *p, const char *end, uint32_t *unit) {
     enum { DIGITS = 4 };
     if (end - p < DIGITS) return false;

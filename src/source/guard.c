@@ -11,13 +11,13 @@
 
 enum { MOST_MAPPINGS = 1 << 16 }; /* the most that Linux lets a process have by default */
 
-/* What the signal handler looks at: `end` is 0 while a slot is free or being filled. */
+/* What the signal handler reads: `end` is 0 while a slot is free or being filled. */
 static struct guarded {
     atomic_bool taken;
     _Atomic(uintptr_t) begin, end;
     atomic_bool broke;
 } guarded[MOST_MAPPINGS];
-static atomic_size_t highest; /* slots from here on were never taken */
+static atomic_size_t highest; /* slots from here on were never used */
 
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t page;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mappings of files that other programs may cut. Where a mapped file has lost its end, or a disk fails, a read of the mapping
+/* Mappings of files that other programs may cut. If a mapped file has lost its end, or a disk fails, a read of the mapping
  * raises SIGBUS, which would end the program; a guarded mapping reads as zeros from there on and records that. */
 #ifndef TTMEM_SOURCE_GUARD_H
 #define TTMEM_SOURCE_GUARD_H
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maps the first `size` bytes, read only. NULL with errno: it cannot be mapped; ENFILE: too many are guarded already. */
+/* Maps the first `size` bytes, read-only. NULL with errno if it cannot be mapped; ENFILE: too many are already guarded. */
 void *guard_map(int fd, size_t size);
 
-/* The same at a page of memory that is reserved, in place of what is there. */
+/* The same at a page of reserved memory, replacing what is there. */
 void *guard_map_at(int fd, size_t size, void *at);
 
-/* Whether a read of the mapping has failed. */
+/* Has a read of the mapping failed? */
 bool guard_broke(const void *memory);
 
 void guard_unmap(void *memory, size_t size);

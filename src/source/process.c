@@ -10,7 +10,7 @@
 
 #include "base/num.h"
 
-/* A process that wrote within this time and cannot be seen is taken for one of another namespace. */
+/* A process that wrote within this time but cannot be seen counts as one of another namespace. */
 #define JUST_NOW_NS ((uint64_t)3000000000)
 /* The start of a process is known to a hundredth of a second, the boot time to a second. */
 #define START_SLACK_NS ((uint64_t)2000000000)
@@ -24,7 +24,7 @@ int process_open(const char *proc, int pid, const char *what) {
 size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room) {
     int fd = process_open(proc, pid, what);
     if (fd < 0) return 0;
-    /* the kernel returns these files in one piece: one that is shorter than the buffer is whole */
+    /* the kernel returns these files in one piece: one shorter than the buffer is complete */
     ssize_t got = read(fd, out, room);
     close(fd);
     return got > 0 ? (size_t)got : 0;
@@ -39,7 +39,7 @@ static size_t read_proc(int pid, const char *what, char *out, size_t room) {
     return process_read("/proc", pid, what, out, room);
 }
 
-/* The name, which may hold anything, is in parentheses; then state, parent (field 4), ..., start (field 22). */
+/* The name, which may contain anything, is in parentheses; then state, parent (field 4), ..., start (field 22). */
 bool process_stat_read(const char *proc, int pid, struct process_stat *out) {
     char text[1024];
     struct slice rest = slice_of(text, process_read(proc, pid, "stat", text, sizeof text));
@@ -74,7 +74,7 @@ bool process_field_kb(struct slice text, const char *name, uint64_t *bytes) {
     return false;
 }
 
-/* When the process began, in ns since boot; 0 when it is not known. */
+/* When the process began, in ns since boot; 0 if unknown. */
 static uint64_t start_since_boot(int pid) {
     struct process_stat stat;
     long per_second = sysconf(_SC_CLK_TCK);

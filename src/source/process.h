@@ -18,25 +18,25 @@ enum process_state {
 /* `name` as it was in /proc/<pid>/comm; `updated_ns` when it last wrote, `now_ns` the clock, since 1970. */
 enum process_state process_look(int pid, struct slice name, uint64_t updated_ns, uint64_t now_ns);
 
-/* The command line, blanks between the words; nothing when it cannot be read. */
+/* The command line, with blanks between the words; nothing if it cannot be read. */
 void process_command(int pid, struct strbuf *out);
 
-/* Resident memory; 0 when it cannot be read. */
+/* Resident memory; 0 if it cannot be read. */
 uint64_t process_rss(int pid);
 
-/* What /proc/<pid>/stat tells. Number and start together identify a process: numbers are reused. */
+/* Contents of /proc/<pid>/stat. Number and start together identify a process, because numbers are reused. */
 struct process_stat {
     int parent;
     uint64_t start_ticks; /* since boot */
 };
 
-/* The first bytes of a file of a process, or (`pid` 0) of the folder itself; `proc` is the folder to look in, "/proc". How
- * many, 0 when it cannot be read. */
+/* The first bytes of a file of a process, or (`pid` 0) of the folder itself; `proc` is the folder to look in, "/proc".
+ * Returns their number, 0 if it cannot be read. */
 size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room);
-/* The same of a file that is kept open, as it is now. Files about the process (stat, statm, status) can be kept open, those
- * about its memory (smaps, environ) cannot: after an exec they still show the memory before it. */
+/* The same for the current content of a file that is kept open. Files about the process (stat, statm, status) can be kept
+ * open, those about its memory (smaps, environ) cannot: after an exec they still show the memory before it. */
 size_t process_read_again(int fd, char *out, size_t room);
-/* Opens such a file; -1 when it cannot be. */
+/* Opens such a file; -1 if it cannot be opened. */
 int process_open(const char *proc, int pid, const char *what);
 bool process_stat_read(const char *proc, int pid, struct process_stat *out);
 

@@ -15,12 +15,12 @@ enum { HEAD_LOOKED_AT = 16, REPLACEMENT = 0xfffd };
 struct recoder {
     enum recoding recoding;
     bool started;  /* past the byte order mark */
-    int half;      /* first byte of a unit of two, -1 */
-    uint32_t high; /* first of two surrogates, 0 */
+    int half;      /* first byte of a unit of two, or -1 */
+    uint32_t high; /* first of two surrogates, or 0 */
     struct entries *entries;
 };
 
-/* Text of PowerShell without a byte order mark: every second byte is NUL, between those of plain letters. */
+/* Text from PowerShell without a byte order mark: every second byte is NUL, between those of plain letters. */
 static bool is_utf16(struct slice head, size_t first) {
     enum { LEAST = 12 };
     if (head.len < LEAST) return false;

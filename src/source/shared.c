@@ -16,7 +16,7 @@ static void close_file(struct shared_file *file) {
     file->fd = -1;
 }
 
-/* The name may belong to another file by now: then that one is opened. */
+/* The name may belong to another file by now, which is then opened. */
 static void open_file(struct shared_file *file, int folder) {
     struct stat st;
     if (fstatat(folder, file->name, &st, AT_SYMLINK_NOFOLLOW) != 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of shared memory that other processes write: found by a test of their names in a folder, kept open, copied without ever
- * writing to them. They are read, not mapped: a file that shrinks under a mapping would end the program. */
+/* Files of shared memory that other processes write: found by a test of their names in a folder, kept open, copied without
+ * ever writing to them. They are read, not mapped, because a file that shrinks under a mapping would end the program. */
 #ifndef TTMEM_SOURCE_SHARED_H
 #define TTMEM_SOURCE_SHARED_H
 
@@ -21,7 +21,7 @@ struct shared_file {
     dev_t device;
     ino_t inode;
     uid_t owner;
-    bool seen; /* by the search that is under way */
+    bool seen; /* in the current search */
     size_t before_len, after_len;
     char before[SHARED_COPY], after[SHARED_COPY];
 };

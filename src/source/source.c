@@ -17,7 +17,7 @@
 #include "source/recoder.h"
 #include "source/spool_limit.h"
 
-/* A file below SMALL is read at once: it stays as it was, whatever happens to the file. */
+/* A file below SMALL is read at once: its bytes stay as they were, whatever happens to the file. */
 enum { SPOOL_BLOCK = 1 << 20, SMALL = 256 << 10, SAMPLE = 4096 };
 
 static ssize_t read_some(int fd, char *out, size_t room) {
@@ -44,7 +44,7 @@ int64_t source_read_at(const struct source *source, uint64_t offset, char *out, 
     return (int64_t)filled;
 }
 
-/* Beginning and end of what was there when the file was opened. */
+/* Hash of the beginning and end of the file as it was opened. */
 static struct hash128 sample_of(const struct source *source) {
     char room[2 * SAMPLE];
     uint64_t size = source->bytes.len, tail = size > SAMPLE ? size - SAMPLE : 0;
@@ -53,8 +53,7 @@ static struct hash128 sample_of(const struct source *source) {
     return hash_bytes(slice_of(room, head < 0 ? 0 : (size_t)(head + (rest < 0 ? 0 : rest))));
 }
 
-/* For a file that is to be held: in memory when it is small, else in a guarded mapping, which costs nothing until it is read.
- */
+/* For a file to be held: in memory if it is small, else in a guarded mapping, which costs nothing until it is read. */
 static int hold(struct source *source, uint64_t size, struct err *err) {
     struct stat st;
     source->bytes = slice_of("", 0);
@@ -206,7 +205,7 @@ static int64_t read_decoded(struct source *source, char *out, size_t room, struc
     return 0;
 }
 
-/* Hands out what waits in `text`, of which `used` bytes are gone already. */
+/* Delivers what waits in `text`, of which `used` bytes are already gone. */
 static size_t hand_out(const struct strbuf *text, size_t *used, char *out, size_t room) {
     size_t left = text->len - *used, n = left < room ? left : room;
     if (n) memcpy(out, text->data + *used, n);

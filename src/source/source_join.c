@@ -16,7 +16,7 @@ static size_t pages_of(size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-/* A file whose descriptor was closed; -1 when the name belongs to another file by now. */
+/* A file whose descriptor was closed; -1 if the name belongs to another file by now. */
 static int open_again(const struct source *file) {
     struct stat st;
     int fd = open(file->path, O_RDONLY | O_CLOEXEC);
@@ -25,7 +25,7 @@ static int open_again(const struct source *file) {
     return -1;
 }
 
-/* Small files are copied, as they were when they were opened; the others are mapped. */
+/* Small files are copied as they were when they were opened; the others are mapped. */
 static int put(struct source_part *part, const struct source *file, char *at, struct err *err) {
     if (file->copy) {
         memcpy(at, file->copy, part->size);

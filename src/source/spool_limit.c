@@ -12,7 +12,7 @@ static uint64_t most;
 
 void spool_limit_set(uint64_t bytes) { most = bytes; }
 
-/* As the kernel estimates it; 0 when it does not say. */
+/* The kernel's estimate; 0 if it does not say. */
 static uint64_t free_memory(void) {
     static const char heading[] = "MemAvailable:";
     FILE *file = fopen("/proc/meminfo", "re");

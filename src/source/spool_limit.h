@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much of a stream is kept on disk at most: a small compressed file can hold more than any disk. */
+/* How much of a stream is kept on disk at most: a small compressed file can contain more than any disk. */
 #ifndef TTMEM_SOURCE_SPOOL_LIMIT_H
 #define TTMEM_SOURCE_SPOOL_LIMIT_H
 
 #include <stdint.h>
 
-/* What was set, else $TTMEM_MAX_SPOOL, else four times the free memory, but no more than 16 GB. */
+/* The set value, else $TTMEM_MAX_SPOOL, else four times the free memory, but no more than 16 GB. */
 uint64_t spool_limit(void);
 void spool_limit_set(uint64_t bytes);
 

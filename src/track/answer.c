@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a tracker answers: usage by name and position, texts. */
+/* The answers of a tracker: usage by name and index, texts. */
 #include <stdlib.h>
 
 #include "base/try.h"
@@ -137,7 +137,7 @@ ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t device, ttmem
                               (unsigned long long)device);
 }
 
-/* --- texts: room for the whole is asked for first, so that writing cannot fail --- */
+/* --- texts: memory for the whole is reserved first, so that writing cannot fail --- */
 
 static bool reserve(struct strbuf *out, size_t room) {
     out->data = malloc(room + 1);

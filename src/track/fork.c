@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs fork while their threads use trackers. The child has one thread only: a lock that another held at that moment would
- * stay locked there for ever. So all trackers are locked for the fork, and unlocked on both sides. */
+/* Programs fork while their threads use trackers. The child has only one thread: a lock that another thread held at that
+ * moment would stay locked there for ever. So all trackers are locked for the fork, and unlocked on both sides. */
 #include "track/track.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs on each thread, so that a peak can name it. Names are stored once and known by tag. */
+/* What is running on each thread, so that a peak can name it. Names are stored once and known by tag. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ ttmem_status ttmem_function_start(ttmem_tracker *tracker, const char *name) {
     ttmem_status status = tracker->active ? intern_function_locked(tracker, slice_from(name), &tag) : TTMEM_NOT_ACTIVE;
     uint64_t serial = tracker->serial;
     pthread_mutex_unlock(&tracker->lock);
-    /* The call is kept in any case: its end will come. */
+    /* The call is kept in any case, because its end will come. */
     if (stack.len < STACK_DEPTH) stack.items[stack.len++] = (struct running){serial, tag};
     else stack.beyond++;
     if (status == TTMEM_NO_MEMORY) return track_fail_no_memory();

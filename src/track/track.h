@@ -46,7 +46,7 @@ ttmem_status track_fail_no_memory(void);
 /* `function` is the one that was called with NULL. */
 ttmem_status track_fail_null(const char *function);
 
-/* One event into the sums and, in NO_DISPATCH, the simulated device; *address as ttmem_buffer_allocate gives it. */
+/* Feeds one event into the sums and, in NO_DISPATCH, the simulated device; *address as for ttmem_buffer_allocate. */
 ttmem_status feed_locked(ttmem_tracker *tracker, struct mem_event *event, uint64_t *address);
 
 /* Tag of the innermost function on this thread. */
@@ -54,7 +54,7 @@ uint32_t current_function(const ttmem_tracker *tracker);
 struct slice track_function_name(const void *context, uint32_t tag);
 ttmem_status intern_function_locked(ttmem_tracker *tracker, struct slice name, uint32_t *tag);
 
-/* All trackers, which a fork must find unlocked; false when there is no memory for that. */
+/* All trackers, which a fork must find unlocked; false if out of memory. */
 bool fork_list_add(ttmem_tracker *tracker);
 void fork_list_remove(ttmem_tracker *tracker);
 

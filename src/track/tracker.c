@@ -117,7 +117,7 @@ ttmem_status ttmem_begin_capture(ttmem_tracker *tracker, ttmem_mode mode) {
         tracker->active = true;
         tracker->mode = mode;
         tracker->usage.interleaved_cores = tracker->interleaved_cores;
-        usage_next_segment(&tracker->usage); /* what came between captures belongs to no segment */
+        usage_next_segment(&tracker->usage); /* events between captures belong to no segment */
     }
     pthread_mutex_unlock(&tracker->lock);
     return active ? track_fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;

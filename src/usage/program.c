@@ -74,7 +74,7 @@ static bool meets_set(const struct program_set *set, const struct mem_event *eve
     return false;
 }
 
-/* The set with the event's cores, a new one when they are disjoint from all others, NULL when sums per core are needed. */
+/* The set with the event's cores, a new one if they are disjoint from all others, NULL if sums per core are needed. */
 static struct program_set *find_set(struct program_memory *program, const struct mem_event *event) {
     if (event->ranges_len > PROGRAM_RANGES) return NULL;
     bool meets = false;
@@ -124,19 +124,19 @@ static int64_t cell_bytes(const struct program_memory *program, unsigned x, unsi
     return program->grid[y * PROGRAM_GRID + x].total;
 }
 
-/* How far the row's cells to the right of it hold as much as this one. */
+/* How far the cells to the right in the row hold as much as this one. */
 static unsigned run_end(const struct program_memory *program, unsigned x, unsigned y) {
     unsigned end = x;
     while (end + 1 < PROGRAM_GRID && cell_bytes(program, end + 1, y) == cell_bytes(program, x, y)) end++;
     return end;
 }
 
-/* Whether a run of the row goes from x to end. */
+/* Does a run of the row go from x to end? */
 static bool is_run(const struct program_memory *program, unsigned x, unsigned end, unsigned y) {
     return (!x || cell_bytes(program, x - 1, y) != cell_bytes(program, x, y)) && run_end(program, x, y) == end;
 }
 
-/* Whether the row above has the same run: it was reported with that one. */
+/* Does the row above have the same run? Then it was reported with that one. */
 static bool same_above(const struct program_memory *program, unsigned x, unsigned end, unsigned y) {
     return y && cell_bytes(program, x, y - 1) == cell_bytes(program, x, y) && is_run(program, x, end, y - 1);
 }

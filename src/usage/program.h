@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the program that runs on a chip: bytes of circular buffers, dataflow buffers and scratchpads on the fullest core.
- * Buffers on disjoint cores do not add up. As long as all core sets are equal or disjoint (nearly always) a few sums are
- * enough; the first overlap switches to one sum per core until the program is released.
+/* Memory of the program that runs on a chip: bytes of circular buffers, dataflow buffers and scratchpads on the fullest
+ * core. Buffers on disjoint cores do not add up. As long as all core sets are equal or disjoint (nearly always) a few sums
+ * are enough; the first overlap switches to one sum per core until the program is released.
  *
  * Owns its grid; never ends the process. Not thread-safe. */
 #ifndef TTMEM_USAGE_PROGRAM_H
@@ -24,7 +24,7 @@ struct program_set {
 struct program_memory {
     struct program_set sets[PROGRAM_SETS];
     size_t sets_len;
-    struct program_bytes everywhere; /* of events that do not say where */
+    struct program_bytes everywhere; /* of events without cores */
     struct program_bytes *grid;      /* PROGRAM_GRID x PROGRAM_GRID, and one for all cores outside; NULL until needed */
     bool by_core;
     struct program_bytes most; /* each the maximum over cores, `everywhere` included */
@@ -35,17 +35,17 @@ bool program_add(struct program_memory *program, const struct mem_event *event);
 void program_clear(struct program_memory *program);
 void program_free(struct program_memory *program);
 
-/* The cores that hold some of it and how much each of them does, as disjoint rectangles; one rectangle of every core where
- * events do not name cores. */
+/* The cores that hold some of it and how much each does, as disjoint rectangles; one rectangle of every core if events do
+ * not name cores. */
 void program_each_area(const struct program_memory *program,
                        void (*each)(void *context, struct core_range cores, int64_t bytes), void *context);
 
-/* When a program ends, by the functions of a capture. Its memory is its own while it runs: it ends with the function that told
- * it, even where the release is told only by the next program (tt-metal releases just before it lays out another). What is
- * allocated in between is not there together with it. */
+/* When a program ends, from the functions of a capture. Its memory exists while it runs: it ends with the function that
+ * reported it, even if only the next program reports the release (tt-metal releases just before it lays out another).
+ * Allocations in between do not coexist with it. */
 struct program_scope {
     uint64_t depth; /* functions that have not ended */
-    uint64_t of;    /* depth at which the program was told, the least of its parts */
+    uint64_t of;    /* depth at which the program was reported, the least of its parts */
     bool running;
 };
 
@@ -56,7 +56,8 @@ static inline void program_scope_event(struct program_scope *scope, const struct
     scope->running = true;
 }
 
-/* A function begins or ends; true: the program ends there. One that no function told ends where the next function begins. */
+/* A function begins or ends; true: the program ends there. A program reported outside functions ends where the next function
+ * begins. */
 static inline bool program_function_begins(struct program_scope *scope) {
     bool ends = !scope->depth++;
     if (ends) scope->running = false;

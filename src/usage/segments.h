@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finished segments: what usage/ counted, kept per device, and the answers drawn from it. DRAM figures are those of one chip,
- * the one with the highest peak over all segments, so that figures of different segments can be compared; L1 figures are of the
- * fullest core of any chip. Owns its memory; never ends the process. */
+/* Finished segments: what usage/ counted, kept per device, and the answers drawn from it. DRAM figures are those of one
+ * chip, the one with the highest peak over all segments, so that figures of different segments can be compared; L1 figures
+ * are those of the fullest core of any chip. Owns its memory; never ends the process. */
 #ifndef TTMEM_USAGE_SEGMENTS_H
 #define TTMEM_USAGE_SEGMENTS_H
 
@@ -18,12 +18,12 @@ struct segment_device {
 };
 
 struct segment {
-    char *name; /* may hold any byte */
+    char *name; /* may contain any byte */
     size_t name_len;
     struct segment_device *devices;
     size_t devices_len;
     struct usage_upstream upstream;
-    bool l1_whole; /* buffers in L1 are counted over all banks: what a core holds is not known */
+    bool l1_whole; /* buffers in L1 are counted over all banks, so what a core holds is unknown */
 };
 
 struct segments {
@@ -35,10 +35,10 @@ struct segments {
 enum usage_result segments_close(struct segments *segments, struct usage *usage, struct slice name);
 void segments_release(struct segments *segments);
 
-/* Id of the chip whose DRAM rises highest over all segments; USAGE_NO_DEVICE when there is none. */
+/* Id of the chip whose DRAM rises highest over all segments; USAGE_NO_DEVICE if there is none. */
 uint64_t segments_main_device(const struct segments *segments);
 
-/* That chip's DRAM in one segment; zeros when it did not appear. */
+/* That chip's DRAM in one segment; zeros if it did not appear. */
 struct usage_pool segment_pool(const struct segment *segment, uint64_t device, enum mem_type type);
 
 /* Each figure the maximum over chips. */

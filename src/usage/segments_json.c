@@ -34,7 +34,7 @@ static void per_core_json(struct json *json, const char *key, bool known, int64_
     else json_member_null(json, key);
 }
 
-/* `whole`: buffers are counted over all banks, so what one core holds is not known. */
+/* `whole`: buffers are counted over all banks, so what one core holds is unknown. */
 static void l1_json(struct json *json, const struct usage_l1 *l1, bool whole, const struct key_names *names) {
     json_key(json, "l1");
     json_object(json);

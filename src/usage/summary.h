@@ -15,7 +15,7 @@ struct usage_line {
 /* Appends the summary; without lines the warning that nothing was captured. */
 void usage_summary(struct strbuf *out, const struct usage_line *lines, size_t len);
 
-/* Bytes that usage_summary needs at most: with that much room in `out` it asks for no memory. */
+/* Bytes that usage_summary needs at most: with that much room in `out` it allocates no memory. */
 size_t usage_summary_room(const struct usage_line *lines, size_t len);
 
 #endif

@@ -12,7 +12,7 @@ struct usage_upstream {
     /* per core, wrapping */
     uint64_t circular, buffer, dataflow, scratchpad, total;
     uint64_t peak_circular, peak_buffer, peak_dataflow, peak_scratchpad, peak_total;
-    bool old_rule; /* some event had no bytes per bank: the formula from before 2026-05 was used, HEAD would refuse */
+    bool old_rule; /* some event had no bytes per bank: the formula from before 2026-05 was used, which HEAD would refuse */
 };
 
 /* `interleaved_cores` as the caller of the old formula gave it; 0 counts as 1, which is what tt-train used. */

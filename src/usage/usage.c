@@ -15,7 +15,7 @@ static void lift(int64_t *peak, int64_t value) {
 
 static bool per_bank(enum mem_type type) { return type == MEM_L1 || type == MEM_L1_SMALL; }
 
-/* Bytes per core by the event's own figure, else pages spread over `cores`. */
+/* Bytes per core from the event's own figure, else pages spread over `cores`. */
 static uint64_t usage_per_core(const struct mem_event *event, unsigned interleaved_cores) {
     if (event->size_per_bank) return event->size_per_bank;
     uint64_t cores = event->num_cores ? event->num_cores : interleaved_cores ? interleaved_cores : 1, bytes;
@@ -100,7 +100,7 @@ static size_t owner_of(const struct usage *usage, size_t index) {
         if (only != NO_DEVICE_INDEX) return index;
         only = i;
     }
-    /* a device with circular buffers of its own is a separate chip */
+    /* a device with its own circular buffers is a separate chip */
     return only == NO_DEVICE_INDEX || usage->devices[only].has_program ? index : only;
 }
 
@@ -132,7 +132,7 @@ static void live_drop(struct usage *usage, struct usage_buffer *buffer) {
 
 static const uint32_t *find_index(const struct usage_device *device, const struct mem_event *event) {
     const uint32_t *found = NULL;
-    /* Where devices are not distinguished, equal addresses may be on different ones; the id is then safer. */
+    /* If devices are not distinguished, equal addresses may be on different ones; the id is then safer. */
     if (!event->has_device && event->id) found = idmap_find(&device->by_id[event->type], event->id);
     if (!found && event->address) found = idmap_find(&device->by_address[event->type], event->address);
     if (!found && event->id) found = idmap_find(&device->by_id[event->type], event->id);

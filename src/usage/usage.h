@@ -2,12 +2,12 @@
 /* Allocation events in, usage per segment out: the arithmetic of the memory tracker, shared by libttmem and the program.
  *
  * DRAM is counted over all banks of a chip, relative to the start of the segment and signed: freeing what was allocated
- * earlier makes it fall below zero. L1 is counted per core (bank): all buffers that are alive as far as seen, also from earlier
- * segments, and the program's circular buffers on the fullest core. Chips are kept apart; TRACE and L1_SMALL are counted by
- * themselves. A mesh device and the chips in it are tied by usage_tie (buffers name the mesh, circular buffers the chip); if
+ * earlier makes it fall below zero. L1 is counted per core (bank): all buffers known to be alive, also from earlier
+ * segments, and the program's circular buffers on the fullest core. Chips are kept apart; TRACE and L1_SMALL are counted
+ * separately. A mesh device and the chips in it are tied by usage_tie (buffers name the mesh, circular buffers the chip); if
  * they are not tied, a chip with circular buffers but no buffers belongs to the only device that has buffers.
  *
- * Beside it runs the same sum by the rules of tt-metal's own extractors (usage/upstream.h), for comparison.
+ * The same sum is also kept by the rules of tt-metal's own extractors (usage/upstream.h), for comparison.
  *
  * Owns its memory; never ends the process. Not thread-safe. */
 #ifndef TTMEM_USAGE_USAGE_H
@@ -85,11 +85,11 @@ struct usage {
     uint64_t serial;
     uint32_t segment;
     uint32_t tag;               /* set by the caller: what is running */
-    unsigned interleaved_cores; /* banks of an interleaved L1 buffer where the event does not give bytes per bank; 0: one */
+    unsigned interleaved_cores; /* banks of an interleaved L1 buffer if the event does not give bytes per bank; 0: one */
     bool keep_moments;          /* fill dram_peak and l1_peak */
     struct usage_upstream upstream;
 
-    /* what the last event did, on whichever device */
+    /* what the last event did, on any device */
     int64_t dram_change, l1_change; /* bytes; bytes per core */
     uint64_t l1_serial;             /* of the last event that added or removed an L1 buffer */
 };
@@ -110,11 +110,11 @@ enum usage_result usage_event(struct usage *usage, const struct mem_event *event
 /* Programs that ran have ended on every device, though no event says so. */
 void usage_programs_end(struct usage *usage);
 
-/* For a MEM_FREE of something that is not known by address or id: assumes that it is a buffer of equal size left over from a
- * capture without addresses, and names that in the event. */
+/* For a MEM_FREE of something unknown by address and id: assumes that it is a buffer of equal size left over from a capture
+ * without addresses, and names that in the event. */
 void usage_resolve_free(const struct usage *usage, struct mem_event *event);
 
-/* Gives the live buffer with that id, on whichever device, a number for the caller's use. */
+/* Gives the live buffer with that id, on any device, a number for the caller's use. */
 void usage_describe(struct usage *usage, uint64_t id, uint32_t description);
 
 /* The chip's buffers are counted on `mesh`. */

@@ -8,7 +8,7 @@
 
 enum { LEVELS = 5 };
 
-/* Words of all levels, one after the other: 2^24, 2^18, 2^12, 2^6, 1. */
+/* Words of all levels in sequence: 2^24, 2^18, 2^12, 2^6, 1. */
 static size_t level_words(int level) { return (size_t)BITSET_LIMIT >> (6 * (level + 1)); }
 
 static size_t all_words(void) {
@@ -17,7 +17,7 @@ static size_t all_words(void) {
     return words;
 }
 
-/* Mapped, not from the heap: pages that are never touched cost nothing, whatever the heap does to fresh memory. */
+/* Mapped, not from the heap: untouched pages cost nothing, whatever the heap does to fresh memory. */
 void bitset_init(struct bitset *set) {
     size_t bytes = all_words() * sizeof(uint64_t);
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -15,7 +15,7 @@ struct hash128 {
 struct hash128 hash_bytes(struct slice s);
 uint64_t hash_bytes64(struct slice s);
 
-/* The same of bytes that come in pieces. An end gives the hash and releases the stream. */
+/* The same for bytes that come in pieces. The end gives the hash and releases the stream. */
 struct hash_stream;
 struct hash_stream *hash_stream_new(void);
 void hash_stream_add(struct hash_stream *stream, struct slice bytes);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses are multiples of large powers of two: all bits have to count for the place. The highest bits of the product depend
- * on every bit of the key. */
+/* Addresses are multiples of large powers of two, so all bits must count for the slot. The highest bits of the product
+ * depend on every bit of the key. */
 static size_t home(const struct idmap *map, uint64_t key) {
     key ^= key >> 32;
     return (size_t)(((unsigned __int128)(key * 0x9e3779b97f4a7c15u) * map->cap) >> 64);
@@ -43,7 +43,7 @@ uint32_t *idmap_find(const struct idmap *map, uint64_t key) {
     return slot->used ? &slot->value : NULL;
 }
 
-/* Closes the gap by moving back entries that could not be found across it. */
+/* Closes the gap by moving back entries that could no longer be found across it. */
 void idmap_remove(struct idmap *map, uint64_t key) {
     if (!map->len) return;
     struct idmap_slot *found = probe(map, key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Map from a 64-bit key to a 32-bit value with removal. Open addressing; a zeroed struct idmap is empty. Never ends the
- * process: idmap_set reports when there is no memory. */
+ * process: idmap_set reports a lack of memory. */
 #ifndef TTMEM_BASE_IDMAP_H
 #define TTMEM_BASE_IDMAP_H
 
@@ -20,10 +20,10 @@ struct idmap {
     size_t cap; /* 0 or a power of two */
 };
 
-/* Adds or replaces. False: no memory, nothing changed. */
+/* Adds or replaces. False: out of memory, nothing changed. */
 bool idmap_set(struct idmap *map, uint64_t key, uint32_t value);
 
-/* The value's place, valid until the next idmap_set or idmap_remove, or NULL. */
+/* The value's address, valid until the next idmap_set or idmap_remove, or NULL. */
 uint32_t *idmap_find(const struct idmap *map, uint64_t key);
 
 void idmap_remove(struct idmap *map, uint64_t key);

@@ -19,13 +19,13 @@ struct map {
     size_t cap; /* 0 or a power of two */
 };
 
-/* Returns the place of the key's value; a place with *added set holds 0 and waits for a value. Valid until the next call. */
+/* Returns the address of the key's value; if *added is set it holds 0 and waits for a value. Valid until the next call. */
 uint32_t *map_at(struct map *map, struct hash128 key, bool *added);
 
-/* Returns the value's place or NULL. */
+/* Returns the value's address or NULL. */
 uint32_t *map_find(const struct map *map, struct hash128 key);
 
-/* Forgets all entries, keeps the room. */
+/* Forgets all entries, keeps the memory. */
 void map_clear(struct map *map);
 void map_release(struct map *map);
 
