@@ -209,8 +209,7 @@ static int read_lines(struct channel *c) {
         strbuf_took(&got, (size_t)n);
         take_lines(c, reader, &got, &skipping);
     }
-    if (!failed && !error && !skipping && got.len)
-        on_line(c, reader, strbuf_slice(&got)); /* the last line may lack its newline */
+    if (!failed && !error && !skipping && got.len) on_line(c, reader, strbuf_slice(&got)); /* it may lack a newline */
     strbuf_release(&got);
     json_reader_free(reader);
     return error;

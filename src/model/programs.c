@@ -129,8 +129,7 @@ static size_t frame_of_result(const struct run *run, const struct rank_state *ra
     for (size_t depth = rank->depth; depth-- > 0;) {
         const struct frame *frame = &rank->frames.items[depth];
         if (frame->next_result == number) return depth;
-        if (depth && !run->executions.items[frame->execution].const_eval)
-            break; /* other programs may also end by an exception */
+        if (depth && !run->executions.items[frame->execution].const_eval) break; /* others may end by exceptions */
     }
     return rank->depth;
 }

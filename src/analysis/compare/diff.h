@@ -88,10 +88,9 @@ struct diff {
     const struct footprint *a, *b;
     bool has_ops;
     VEC(uint32_t) a_ops, b_ops; /* the sequences that were aligned: ops of one rank each */
-    uint32_t a_rank,
-        b_rank;          /* the compared ranks: in the second run the one with the DRAM peak, in the first its counterpart */
-    VEC(uint32_t) match; /* per item of a_ops: item of b_ops, or NONE */
-    VEC(uint32_t) back;  /* per item of b_ops */
+    uint32_t a_rank, b_rank;    /* b_rank has the second run's DRAM peak, a_rank is its counterpart */
+    VEC(uint32_t) match;        /* per item of a_ops: item of b_ops, or NONE */
+    VEC(uint32_t) back;         /* per item of b_ops */
     VEC(struct diff_hunk) hunks;
     VEC(struct diff_rewrite) rewrites; /* most frequent first */
     VEC(struct diff_move) moves;       /* in the order of the second run */

@@ -8,9 +8,8 @@
 /* The places of each failure; a zeroed struct has none. */
 struct places {
     const struct run *run;
-    uint32_t *order; /* indices of places, grouped by failure */
-    uint32_t
-        *first[2]; /* by number of the failure, of the note: where its own begin in `order`; one more entry ends the last */
+    uint32_t *order;    /* indices of places, grouped by failure */
+    uint32_t *first[2]; /* by failure, by note: start of its places in `order`; one more entry ends the last */
     VEC(uint32_t) tags; /* of lines that belong to no rank of the run, in text order */
 };
 

@@ -18,10 +18,9 @@ struct free_state {
 
 struct fragmentation {
     bool seen;
-    struct free_state worst;    /* where free - largest was greatest, the first of equals */
-    struct free_state tightest; /* where the largest free block was smallest, the first of equals */
-    struct free_state worst_share,
-        tightest_share; /* the same as shares of each one's own bank, because ranks and parts may differ */
+    struct free_state worst;                       /* where free - largest was greatest, the first of equals */
+    struct free_state tightest;                    /* where the largest free block was smallest, the first of equals */
+    struct free_state worst_share, tightest_share; /* the same as shares of each one's own bank */
 };
 
 /* `out` has POOL_COUNT rows. A pool without memory (a TRACE region of 0 bytes) is not seen. */

@@ -134,8 +134,7 @@ const struct val *interp_assignment(struct interp *in, TSNode node) {
     if (op.len > 1 && interp_find_operator(slice_take(op, op.len - 1), &compound)) {
         const struct val *old = interp_eval(in, left);
         const struct val *list = val_bare(old);
-        if (in->python && list->kind == VAL_LIST &&
-            compound == OP_ADD) { /* changes the list in place, for every name that shares it */
+        if (in->python && list->kind == VAL_LIST && compound == OP_ADD) { /* changes the shared list */
             interp_extend_list(in, list->list, value, node, list->list->placed);
             return old;
         }

@@ -288,8 +288,7 @@ static const struct val *subscript(struct interp *in, TSNode node) {
     TSNode key_node = cpp_first(cpp_field(node, CPP_FIELD_indices));
     const struct val *key = exists(key_node) ? interp_eval(in, key_node) : interp_unknown(in, node);
     const struct val *found = object->kind == VAL_LIST ? interp_find_in_list(object->list, key) : NULL;
-    if (!found && object->kind == VAL_LIST && object->list->map)
-        interp_open_list(in, object->list); /* operator[] creates the entry */
+    if (!found && object->kind == VAL_LIST && object->list->map) interp_open_list(in, object->list); /* [] creates it */
     return found ? found : interp_unknown(in, node);
 }
 

@@ -307,8 +307,7 @@ static bool is_program(struct interp *in, TSNode argument) {
 void interp_forget_arguments(struct interp *in, const struct call *call) {
     uint64_t changed = may_change(in, call->name);
     bool keeps = interp_keeps_buffers(call->name);
-    if (slice_equal(call->name, SLICE("erase_if")) ||
-        slice_equal(call->name, SLICE("erase"))) { /* std's: it only removes items */
+    if (slice_equal(call->name, SLICE("erase_if")) || slice_equal(call->name, SLICE("erase"))) { /* std's: only removes */
         const struct val *list = call->n ? val_bare(interp_peek(in, call->args[0])) : NULL;
         if (list && list->kind == VAL_LIST) {
             interp_note_list_lost(in, list->list, false);

@@ -71,8 +71,7 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
             const struct val *value = exists(fallback) && args ? interp_eval(in, fallback) : val_given(in->arena, name);
-            if (in->python && interp_is_objectlike(value))
-                value = val_free(in->arena, name); /* all calls share one default object */
+            if (in->python && interp_is_objectlike(value)) value = val_free(in->arena, name); /* shared by all calls */
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }

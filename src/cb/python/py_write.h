@@ -61,8 +61,7 @@ bool py_is_known(const struct py *py, struct slice name); /* declared, or a para
 bool py_is_pattern(TSNode node);
 const struct py_function *py_find_function(const struct py *py, struct slice name); /* NULL: none, or several */
 bool py_has_function(const struct py *py, struct slice name);
-struct slice py_meaning(const struct py *py,
-                        struct slice name); /* the ttnn name behind an alias; the name itself if there is none */
-TSNode py_parameter_name(TSNode parameter); /* null if it has no plain name */
+struct slice py_meaning(const struct py *py, struct slice name); /* the ttnn name of an alias, else the name */
+TSNode py_parameter_name(TSNode parameter);                      /* null if it has no plain name */
 
 #endif

@@ -195,8 +195,7 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
     for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
         at += regions[i].bytes;
         unsigned until = (unsigned)((at * MAP_WIDTH + l1 / 2) / l1);
-        if (regions[i].bytes && until <= drawn && drawn < MAP_WIDTH)
-            until = drawn + 1; /* a small region is never drawn with no width */
+        if (regions[i].bytes && until <= drawn && drawn < MAP_WIDTH) until = drawn + 1; /* small regions stay visible */
         for (; drawn < until && drawn < MAP_WIDTH; drawn++) strbuf_addz(out, term->utf8 ? regions[i].fill : regions[i].ascii);
     }
     strbuf_addz(out, "  ");

@@ -259,8 +259,7 @@ static const char *const smaller_formats[] = {"Float32", "Float16_b", "Bfp8_b", 
 
 static void try_format(struct shaving *s, struct slice name, const struct data_format *format, uint32_t line) {
     uint64_t bytes = 0, other = 0;
-    bool whole = strncmp(format->name, "UInt", 4) == 0 ||
-                 strncmp(format->name, "Int", 3) == 0; /* integers hold indices, which must not be rounded */
+    bool whole = strncmp(format->name, "UInt", 4) == 0 || strncmp(format->name, "Int", 3) == 0; /* indices must be exact */
     if (whole || !tile_bytes(format, 32, 32, &bytes)) return;
     for (size_t i = 0; i < sizeof smaller_formats / sizeof *smaller_formats; i++) {
         const struct data_format *smaller = data_format_find(slice_from(smaller_formats[i]));
