@@ -439,7 +439,7 @@ static bool value_stands_alone(const struct message_text *m, size_t end) {
 
 /* Builds of early 2024 print the placeholders, then the values, one per line. A single value proves nothing: it may be any
  * number. */
-static void read_values_behind(struct value_reader *r, const struct failure_form *form) {
+static void read_values_after(struct value_reader *r, const struct failure_form *form) {
     size_t start = values_start(r, form), read = 0;
     if (start == SLICE_NONE) return;
     struct failure before = *r->out;
@@ -477,7 +477,7 @@ struct failure_reading failure_read_values(const struct message_text *m, const s
     /* The words of the first step are often the last ones of the start ("allocate"), so reading begins at the start. */
     struct value_reader r = {.m = m, .pos = at, .end = end, .value_end = past, .out = out};
     read_steps(&r, form);
-    if (out->unformatted && !out->known && form->steps) read_values_behind(&r, form);
+    if (out->unformatted && !out->known && form->steps) read_values_after(&r, form);
     add_kept(out);
     out->known &= ~r.cut_number;
     out->open_ended &= out->known;

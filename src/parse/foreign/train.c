@@ -129,7 +129,7 @@ static bool read_count(struct slice s, int64_t *count) {
 
 /* The text after a key in the header that train.py prints, with right-aligned keys in their own column ("    params 1,234"),
  * or an empty slice. Anything looser is other output. */
-static struct slice behind_key(struct slice text, struct slice key) {
+static struct slice after_key(struct slice text, struct slice key) {
     struct slice row = text;
     for (size_t bar; (bar = slice_find(row, SLICE("| "))) != SLICE_NONE;) row = slice_skip(row, bar + 2);
     size_t indent = 0;
@@ -162,12 +162,12 @@ static bool read_context(struct train_parser *p, struct stream *stream, struct s
         remember(&stream->parameters, &p->latest_parameters, &p->first_parameters, found);
         return true;
     }
-    if (read_count(behind_key(text, SLICE("params")), &found.value)) {
+    if (read_count(after_key(text, SLICE("params")), &found.value)) {
         remember(&stream->parameters, &p->latest_parameters, &p->first_parameters, found);
         return true;
     }
     if (labelled_mb(text, SLICE("Available Device Memory"), &found.value) ||
-        read_mb_row(behind_key(text, SLICE("memory")), &found.value)) {
+        read_mb_row(after_key(text, SLICE("memory")), &found.value)) {
         if (found.value > 0) remember(&stream->device_mb, &p->latest_device, &p->first_device, found);
         else p->log->device_is_zero = true;
         return true;
