@@ -21,7 +21,7 @@ static struct slice line_at(struct slice text, size_t at) {
 
 /* ---- the line to compare with ---- */
 
-/* Texts that may stand elsewhere than on the line of the message. */
+/* Texts that may be elsewhere than on the line of the message. */
 static bool has_texts(const struct failure *f) { return f->op[0] || f->subject[0] || f->cgroup[0] || f->words[0]; }
 
 static bool text_has_number(const char *text, uint64_t value) {
@@ -33,7 +33,7 @@ static bool text_has_number(const char *text, uint64_t value) {
     return false;
 }
 
-/* Cores are kept as they are spelled. */
+/* Cores are kept as spelled. */
 static bool is_of_cores(const struct failure *f, uint64_t value) {
     return text_has_number(f->core_range, value) || text_has_number(f->core_type, value);
 }
@@ -49,7 +49,7 @@ static bool is_plain_tail(struct slice tail) {
     return digits && slice_equal(slice_skip(tail, digits), SLICE(")"));
 }
 
-/* Whether the message ends with a number that counts as cut off, as only its value tells: see failure_number_above. */
+/* Does the message end with a number that counts as cut off, judged only by its value? See failure_number_above. */
 static bool may_be_cut(const struct failure *f, struct slice line, size_t end) {
     bool goes_on = end < line.len && (line.ptr[end] == ' ' || line.ptr[end] == 'B');
     return !f->open_ended && !goes_on && is_digit(line.ptr[end - 1]);
@@ -125,14 +125,14 @@ static void fix_tag(struct alike_row *a, struct slice line) {
         if (tag.len && a->runs[i].at < from + tag.len && a->runs[i].at + a->runs[i].len > from) a->runs[i].fixed = true;
 }
 
-/* Compares from now on with the line of a failure that a search from `from` on found, unless that is not certain to give the
- * same. Nothing else then begins on that line: *below is where the next one begins. */
+/* From now on compares with the line of a failure that a search from `from` on found, unless this is not certain to give the
+ * same. Otherwise nothing else begins on that line: *below is the start of the next one. */
 static bool begin(struct alike_row *a, struct slice text, size_t from, const struct failure *f, size_t *below) {
     a->on = false;
     if (!f->known || f->rounding || f->unformatted || f->kind == FAILURE_HOST_KILLED || has_texts(f)) return false;
     size_t start = f->at, end = f->at + f->length;
     while (start > from && f->at - start < ALIKE_LINE && text.ptr[start - 1] != '\n') start--;
-    if (start && text.ptr[start - 1] != '\n') return false; /* another one stands on its line */
+    if (start && text.ptr[start - 1] != '\n') return false; /* another message is on its line */
     struct slice line = line_at(text, start);
     if (!line.len || end > start + line.len || !is_plain_tail(slice_skip(line, end - start))) return false;
     memcpy(a->line, line.ptr, line.len);
@@ -191,7 +191,7 @@ static bool same_writer(const struct alike_row *a, const struct alike_row *b) {
     return slice_equal(slice_of(a->line + a->tag_at, a->tag_len), slice_of(b->line + b->tag_at, b->tag_len));
 }
 
-/* The row whose first bytes the line has, the one that is expected first; NULL: none. */
+/* The row whose first bytes the line has, the expected one first; NULL: none. */
 static const struct alike_row *row_below(const struct failure_alike *alike, const struct alike_row *above, struct slice line) {
     for (unsigned n = 0; n <= ALIKE_ROWS; n++) {
         const struct alike_row *row = &alike->rows[n ? n - 1 : above->next];
@@ -200,8 +200,7 @@ static const struct alike_row *row_below(const struct failure_alike *alike, cons
     return NULL;
 }
 
-/* Whether no part of the message stands below: the next line of its writer, and all lines until there, begin messages of their
- * own. */
+/* Is no part of the message below: the next line of its writer, and all lines up to it, begin messages of their own? */
 static bool ends_there(const struct failure_alike *alike, const struct alike_row *row, struct slice text, size_t below) {
     const struct alike_row *next = row;
     for (unsigned n = 0; n < LINES_AHEAD; n++) {
@@ -213,15 +212,15 @@ static bool ends_there(const struct failure_alike *alike, const struct alike_row
     return false;
 }
 
-/* A number that nothing follows is taken as whole only then. */
+/* A number with nothing after it counts as complete only then. */
 static bool ends_make_sense(const struct failure *f) {
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if ((f->open_ended >> n & 1) && f->number[n] <= failure_number_above(f, n)) return false;
     return true;
 }
 
-/* Whether the line at `at` is like that of a row, with a message that begins before `limit`: `*f` is then what
- * failure_next_before would find. False says nothing. */
+/* Is the line at `at` like that of a row, with a message that begins before `limit`? `*f` is then what failure_next_before
+ * would find. False says nothing. */
 static bool read_row(const struct failure_alike *alike, const struct alike_row *a, struct slice text, size_t at, size_t limit,
                      struct failure *f, size_t *below) {
     uint64_t values[ALIKE_RUNS];
@@ -257,7 +256,7 @@ bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64
     size_t below = alike->below > base ? (size_t)(alike->below - base) : 0;
     const uint8_t last = alike->last;
     if (alike->on && alike->below >= base + from) {
-        if (below >= limit) return false; /* what is left of its line says nothing */
+        if (below >= limit) return false; /* the rest of its line says nothing */
         if (read_any_row(alike, text, below, limit, f, &below)) {
             alike->below = base + below;
             *again = alike->last == last;

@@ -20,9 +20,9 @@ struct alike_run {
 /* A line to compare with. */
 struct alike_row {
     bool on;
-    uint8_t next;                    /* the row that came after it last time */
+    uint8_t next;                    /* the row that followed it last time */
     uint16_t len;                    /* of the line */
-    uint16_t head;                   /* so much of the line shows that no part of another message stands there */
+    uint16_t head;                   /* this much of the line shows that no part of another message is there */
     uint16_t tag_at, tag_len;        /* its writer, in the line */
     uint16_t at, end;                /* of the message in the line */
     uint16_t count, inside;          /* runs; those from `inside` on are the message's */
@@ -37,13 +37,13 @@ struct failure_alike {
     struct alike_row rows[ALIKE_ROWS];
     unsigned added;
     uint8_t last;   /* row of the last failure */
-    bool on;        /* the last failure is one of a row: nothing else begins on its line */
+    bool on;        /* the last failure matched a row: nothing else begins on its line */
     uint64_t below; /* where the line below it begins */
 };
 
-/* failure_next_before, from one failure to the next: where the line directly below the last one is like one of the rows, by
- * that one. *again: it is like the last one itself. `base` is the place of the text in the whole, of which pieces may be
- * searched one after the other. */
+/* failure_next_before, from one failure to the next: if the line directly below the last one is like one of the rows, it is
+ * read by that row. *again: it is like the last one itself. `base` is the position of the text in the whole, which may be
+ * searched in pieces. */
 bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
                           struct failure *f, bool *again);
 

@@ -156,8 +156,7 @@ size_t failure_set_add(struct failure_set *set, const struct failure *f, uint64_
     uint32_t *place = map_find(&set->by_values, key);
     size_t i = place ? *place : find_akin(set, f);
     bool full = set->entries.len >= FAILURE_SET_MAX;
-    if (i == SLICE_NONE && full &&
-        f->kind == FAILURE_TRACE_UNSAFE) { /* buffers refer to its entry, which must not be replaced */
+    if (i == SLICE_NONE && full && f->kind == FAILURE_TRACE_UNSAFE) { /* buffers refer to it */
         set->left_out++;
         return SLICE_NONE;
     }
