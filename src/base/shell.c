@@ -22,8 +22,7 @@ static bool all_printable(struct slice word) {
     return true;
 }
 
-/* $'a
- * b\x07' in bash, zsh and ksh. */
+/* $'a\nb\x07' in bash, zsh and ksh. */
 static void add_with_escapes(struct strbuf *out, struct slice word) {
     strbuf_addz(out, "$'");
     for (size_t i = 0; i < word.len;) {

@@ -45,9 +45,7 @@ static void take_name(struct host_process *process, struct slice text) {
     process->fresh = true;
 }
 
-/* "Name:\tpython3
- * Umask:\t0022
- * ..."; false if it does not begin so. */
+/* "Name:\tpython3\nUmask:\t0022\n..."; false if it does not begin so. */
 static bool take_status(struct host_process *process, struct slice status) {
     uint64_t bytes;
     bool named = slice_starts(status, SLICE("Name:\t"));

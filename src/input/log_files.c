@@ -173,7 +173,7 @@ static void look_into(struct log_file *file) {
 
 /* Why files were left out: a note for each of the first, and one for the rest of its kind. */
 struct left_out {
-    size_t named, found; /* notes written, and files found */
+    size_t named, found; /* files with a note of their own, and others found in folders */
     struct strbuf first;
 };
 

@@ -190,8 +190,7 @@ char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room
 
 void piece_feed_took(struct piece_feed *feed, size_t size) {
     strbuf_took(&feed->tail, size);
-    /* a '\r' at the very end may be half of "\r
-     * " */
+    /* a '\r' at the very end may be half of "\r\n" */
     struct slice rest = unparsed(feed);
     const char *lf = rest.len ? memrchr(rest.ptr, '\n', rest.len) : NULL;
     struct slice lines = lf ? slice_between(rest.ptr, lf + 1) : slice_of("", 0);

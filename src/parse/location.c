@@ -12,8 +12,7 @@ static int hex_digit(char c) {
     return -1;
 }
 
-/* MLIR writes a quote as \22, a newline as \0A, a backslash as \\; it also reads
- *  and \t. */
+/* MLIR writes a quote as \22, a newline as \0A, a backslash as \\; it also reads \n and \t. */
 static void add_unescaped(struct strbuf *out, struct slice s) {
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] == '\\' && i + 2 < s.len && hex_digit(s.ptr[i + 1]) >= 0 && hex_digit(s.ptr[i + 2]) >= 0) {

@@ -4,8 +4,8 @@
  *
  * Removed: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces of any kind, the prefix of a
  * continuation line (timestamps, "critical | Always |", "E   ", "(EngineCore_DP0 pid=7)", "ERROR 06-05 19:19:37
- * [core.py:12]", "[1,0]<stdout>:", "[server-1]", quote and comment marks), quotes at line ends. Escaped line breaks ("
- * " in a JSON or Python string) are line breaks.
+ * [core.py:12]", "[1,0]<stdout>:", "[server-1]", quote and comment marks), quotes at line ends. Escaped line breaks ("\n" in
+ * a JSON or Python string) are line breaks.
  *
  * If several ranks or processes write into one log, their lines carry a TAG, and a message that continues on the next line
  * may have lines of others in between: those are left out. */

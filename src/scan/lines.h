@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines as `grep -n` counts them: a line ends with "
- * ", and "\r" directly before that belongs to the end. A lone "\r", as progress bars print, does not end a line. It cuts a
- * line into PARTS, which all have the line's number and are read one by one. Several "\r" in a row cut once, because there
- * is nothing to read between them. */
+/* Lines as `grep -n` counts them: a line ends with "\n", and "\r" directly before that belongs to the end. A lone "\r", as
+ * progress bars print, does not end a line. It cuts a line into PARTS, which all have the line's number and are read one by
+ * one. Several "\r" in a row cut once, because there is nothing to read between them. */
 #ifndef TTMEM_SCAN_LINES_H
 #define TTMEM_SCAN_LINES_H
 
