@@ -7,7 +7,8 @@
 
 #include "base/mem.h"
 
-/* --- limit on parsing --- Counts the memory that the parser allocates and the text that it reads, never time: the same text
+/* --- limit on parsing ---
+ * Counts the memory that the parser allocates and the text that it reads, never time: the same text
  * gives the same result on any machine at any load. All work of tree-sitter beyond one step per token comes with one of the
  * two. */
 
@@ -81,7 +82,8 @@ static void init_tables(void) {
         field_ids[f] = ts_language_field_id_for_name(language, fields[f], (uint32_t)strlen(fields[f]));
 }
 
-/* --- limit on nesting --- tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The
+/* --- limit on nesting ---
+ * tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The
  * stack grows with open brackets, with the tokens of an unfinished statement, and with chains of else and #if; this limits
  * their sum far below that depth. */
 
@@ -214,7 +216,8 @@ bool cpp_next(TSTreeCursor *cursor) {
 
 uint32_t cpp_line(TSNode node) { return ts_node_is_null(node) ? 0 : ts_node_start_point(node).row + 1; }
 
-/* --- children --- tree-sitter finds children by walking, and the interpreter asks for those of the same node again and
+/* --- children ---
+ * tree-sitter finds children by walking, and the interpreter asks for those of the same node again and
  * again: they are walked once and remembered by the node's address in its tree. */
 
 struct remembered {
