@@ -178,7 +178,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (f.events >= 0) close(f.events);
     close(f.fd);
     if (rc != 0 || interrupted) return rc != 0 ? rc : 128 + interrupted;
-    if (error) return err_set(err, ERR_INPUT, "cannot go on reading '%s': %s", f.path, strerror(error));
+    if (error) return err_set(err, ERR_INPUT, "cannot continue reading '%s': %s", f.path, strerror(error));
     if (status.blocks) return 0;
     return err_set(err, ERR_LACKS,
                    "%s holds no memory lines: build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug preset) and run with "

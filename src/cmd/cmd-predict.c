@@ -173,7 +173,7 @@ static const struct option options[] = {
     {"max", 0, OPTION_TEXT, "kv-len|kv-blocks|batch", "find the largest value that fits, by replays"},
     {"log", 0, OPTION_TEXT, "RUN", "compare with a log of the same programs"},
     {"decision-trace", 0, OPTION_TEXT, "FILE", "the compiler's own plan for L1 beside it"},
-    {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and go on"},
+    {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and continue"},
     {"per-op", 0, OPTION_FLAG, NULL, "a row for every op"},
     OPTION_OUTPUT_DIR("also write the report of the predicted run there, with its page"),
     OPTION_JSON,

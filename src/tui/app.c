@@ -139,7 +139,7 @@ static const struct choice next_choices[] = {[NEXT_VIEW] = {"Look at it here", "
                                              [NEXT_BACK] = {"Back", "to the start"}};
 
 static void wait_for_enter(void) {
-    fputs("\nEnter goes on. ", stderr);
+    fputs("\nPress Enter to continue. ", stderr);
     for (int c = getchar(); c != '\n' && c != EOF;) c = getchar();
 }
 

@@ -142,7 +142,7 @@ static void delete_report(struct browse *b, struct table *table) {
 static void draw(struct browse *b, struct table *table) {
     screen_clear();
     screen_put_frame(
-        "reports", table->searching ? "type to search   Enter keep   Esc drop"
+        "reports", table->searching ? "type to search   Enter keep   Esc clear"
                    : b->marked[1]   ? "c compare a with b   Space unmark   Esc back   q quit"
                    : b->marked[0]   ? "Space marks the second report   Esc back   q quit"
                                   : "Enter open  o page  Space mark to compare  d delete  / search  s sort  ? help  Esc back");
@@ -175,7 +175,7 @@ static void help(bool *ended) {
         "  /               search in all columns\n"
         "  s, S            sort by the next column, reverse\n"
         "  Esc             back\n"
-        "  q, Ctrl+C       leave ttmem\n"
+        "  q, Ctrl+C       quit ttmem\n"
         "\n"
         "  Reports are those in ~/.ttmem/reports and of runs in ./logs. DRAM and L1 are the peaks\n"
         "  against what a bank holds. ? marks what another tool has written.\n";

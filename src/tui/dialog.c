@@ -165,7 +165,7 @@ static void put_wrapped(int row, enum look look, struct slice text) {
 void dialog_message(const char *title, enum look look, const char *text) {
     for (;;) {
         screen_clear();
-        screen_put_frame(title, "any key goes on");
+        screen_put_frame(title, "any key continues");
         put_wrapped(4, look, slice_from(text));
         screen_show();
         if (screen_event(-1).key != KEY_NONE) return;
@@ -188,7 +188,7 @@ static void *run_job(void *context) {
 static void draw_progress(const char *title, const char *what, struct progress *progress, int64_t started) {
     uint64_t done = atomic_load(&progress->done), total = atomic_load(&progress->total);
     screen_clear();
-    screen_put_frame(title, "Ctrl+C gives up");
+    screen_put_frame(title, "Ctrl+C cancels");
     screen_putz(4, INDENT, screen_columns() - 2 * INDENT, LOOK_PLAIN, what);
     struct strbuf bar = {0};
     if (total) {

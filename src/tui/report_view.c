@@ -166,7 +166,7 @@ static void draw(struct opened_view *v) {
     const char *change = opened_change(v->opened);
     struct table *table = table_of(v);
     screen_put_frame(change ? change : v->opened->name,
-                     table && table->searching ? "type to search   Enter keep   Esc drop" : words[part_of(v)].keys);
+                     table && table->searching ? "type to search   Enter keep   Esc clear" : words[part_of(v)].keys);
     if (has_verdict(v)) draw_verdict(v, 2);
     draw_tabs(v, tabs_row(v));
     int row = tabs_row(v) + 2;
@@ -192,11 +192,11 @@ static void help(bool *ended) {
         "  1 … 8, Tab      the parts of the report\n"
         "  Enter, click    the op in full\n"
         "  Esc             back\n"
-        "  q, Ctrl+C       leave ttmem\n"
+        "  q, Ctrl+C       quit ttmem\n"
         "\n"
         "  Timeline\n"
         "    ← →  h l      move by a column, by one op\n"
-        "    ↑ ↓  + -      closer, farther\n"
+        "    ↑ ↓  + -      zoom in, out\n"
         "    p             next pool: DRAM, L1, L1_SMALL, TRACE\n"
         "    c             scale up to the capacity of a bank, or to the peak\n"
         "    m             to the peak\n"

@@ -280,11 +280,11 @@ static void draw_help(void) {
         "Tab  Shift+Tab  choose the device whose history is shown",
         "d               processes of the chosen device, or of all",
         "m               history of DRAM, L1, L1_SMALL, TRACE, CB in turn",
-        "s  S            sort by the next column, turn the order around",
-        "/               show only processes that hold a text; Esc takes it back",
-        "p  Space        pause and go on",
+        "s  S            sort by the next column, reverse the order",
+        "/               show only processes with this text; Esc shows all again",
+        "p  Space        pause and resume",
         "+  -            sample more or less often, 0.1 to 10 seconds",
-        "q  Esc  Ctrl+C  leave",
+        "q  Esc  Ctrl+C  quit",
         "",
         "Sums count processes that are alive. One that died without cleaning up",
         "leaves its numbers in the segment: it is shown as dead, and the segment's",
@@ -305,7 +305,7 @@ static void draw_title(const struct screen_view *v) {
     for (size_t i = 0; i < count; i++) dram = shm_sum(dram, live_devices_get(v->live, i)->sum[SHM_DRAM]);
     strbuf_addf(&title, "top   every %d.%d s%s", v->interval_ms / 1000, v->interval_ms % 1000 / 100,
                 v->paused ? "   PAUSED" : "");
-    screen_put_frame(strbuf_text(&title), "Tab device · s sort · / find · m memory · p pause · ? help · q leave");
+    screen_put_frame(strbuf_text(&title), "Tab device · s sort · / find · m memory · p pause · ? help · q quit");
     strbuf_addf(&sums, "%zu device%s, DRAM ", count, count == 1 ? "" : "s");
     add_scaled_size(&sums, dram, true);
     screen_put_right(0, screen_columns() - 1, screen_columns() / 2, LOOK_DIM, strbuf_slice(&sums));

@@ -123,12 +123,12 @@ class PluginTest(unittest.TestCase):
         out = self.pytest("@pytest.mark.limit_device_memory('99%', pool='l1')\ndef test_a(): prints('large')\n"
                           "@pytest.mark.limit_device_memory('0%', pool='l1')\ndef test_b(): prints('large')\n", "--ttmem", "--junitxml=out.xml", status=1)
         self.assertIn("1 failed, 1 passed", out)
-        self.assertRegex(out, r"the peak of l1 is .*; the limit is 0%; L1 is without circular buffers")
+        self.assertRegex(out, r"the peak of l1 is .*; the limit is 0%; L1 leaves out circular buffers")
         self.assertRegex(out, r"% +>=[0-9.]+ K?B .*test_a")
-        self.assertIn("\n>=: L1 is without circular buffers and what an op allocates inside\n", out)
+        self.assertIn("\n>=: L1 leaves out circular buffers and what an op allocates inside\n", out)
         for case in tree.parse(self.work / "out.xml").iter("testcase"):
             properties = {one.get("name"): one.get("value") for one in case.iter("property")}
-            self.assertEqual(properties["ttmem.l1.peak_caveat"], "L1 is without circular buffers and what an op allocates inside")
+            self.assertEqual(properties["ttmem.l1.peak_caveat"], "L1 leaves out circular buffers and what an op allocates inside")
             self.assertNotIn("ttmem.dram.peak_caveat", properties)
 
     def test_host_limit(self):

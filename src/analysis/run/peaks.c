@@ -471,7 +471,7 @@ const char *peak_place_words(const struct peak *peak, char room[PEAK_PLACE_ROOM]
     return room;
 }
 
-const char peak_without_circular[] = "L1 is without circular buffers and what an op allocates inside";
+const char peak_without_circular[] = "L1 leaves out circular buffers and what an op allocates inside";
 
 const char *peak_source_word(unsigned source, bool predicted) {
     return predicted && source == PEAK_MEASURED ? "predicted" : peak_source_names[source];

@@ -125,7 +125,7 @@ function show(sample) {
 document.getElementById('pause').addEventListener('click', event => {
   paused = !paused;
   event.target.setAttribute('aria-pressed', paused);
-  event.target.textContent = paused ? 'go on' : 'pause';
+  event.target.textContent = paused ? 'resume' : 'pause';
 });
 document.getElementById('theme').addEventListener('click', () => {
   const root = document.documentElement;
