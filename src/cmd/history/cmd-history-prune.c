@@ -49,7 +49,7 @@ static int choose(struct invocation *inv, struct store *store, struct ids *ids, 
     *in_months = 0;
     if (args->words.len) return named_runs(inv, store, ids, err);
     if (args_number(args, "keep", UINT64_MAX, &keep, err) != 0) return -1;
-    if (older && history_age(older, &age, err) != 0) return -1;
+    if (older && history_age("older-than", older, &age, err) != 0) return -1;
     if (older) before = (int64_t)time(NULL) * 1000000 - age;
     bool by_age = before && keep == UINT64_MAX && !args_has(args, "model") && !args_has(args, "branch");
     if (by_age && history_leave_months(store, before, in_months, err) != 0) return -1;

@@ -65,7 +65,7 @@ void history_json_missing(struct json *j, const struct store *store) {
     json_array_end(j);
 }
 
-int history_age(const char *text, int64_t *microseconds, struct err *err) {
+int history_age(const char *option, const char *text, int64_t *microseconds, struct err *err) {
     static const struct {
         char unit;
         int64_t seconds;
@@ -77,7 +77,7 @@ int history_age(const char *text, int64_t *microseconds, struct err *err) {
             *microseconds = (int64_t)n * units[i].seconds * 1000000;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "an age is a number of hours, days or weeks: 12h, 30d, 8w; not '%.60s'", text);
+    return err_set(err, ERR_USAGE, "--%s takes an age such as 12h, 30d or 8w, not '%.60s'", option, text);
 }
 
 int history_filter_of(const struct args *args, int64_t default_limit, struct history_filter *filter, struct strbuf *scratch,
@@ -89,7 +89,7 @@ int history_filter_of(const struct args *args, int64_t default_limit, struct his
     filter->limit = limit > INT64_MAX ? 0 : (int64_t)limit;
     if (since) {
         int64_t age;
-        if (history_age(since, &age, err) != 0) return -1;
+        if (history_age("since", since, &age, err) != 0) return -1;
         filter->since = (int64_t)time(NULL) * 1000000 - age;
     }
     if (!label) return 0;

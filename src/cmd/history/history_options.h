@@ -33,8 +33,8 @@ void history_json_measures(struct json *j, const struct history_details *details
 /* "missing_months": months that the answer lacks. */
 void history_json_missing(struct json *j, const struct store *store);
 
-/* "30d", "12w" as microseconds. */
-int history_age(const char *text, int64_t *microseconds, struct err *err);
+/* "30d", "12w" as microseconds; `option` is what an error names. */
+int history_age(const char *option, const char *text, int64_t *microseconds, struct err *err);
 
 /* The measure of --measure, dram.peak if not given. */
 const struct measure *history_measure(const struct args *args, struct err *err);
