@@ -18,7 +18,7 @@
 enum { DEFAULT_LIMIT = 20 };
 
 static int read_wish(const struct args *args, struct op_wish *wish, struct err *err) {
-    const char *over = args_text(args, "over"), *bytes = args_text(args, "since-fits");
+    const char *over = args_text(args, "over"), *bytes = args_text(args, "no-longer-fits");
     *wish = (struct op_wish){.name = args_text(args, "name"),
                              .location = args_text(args, "location"),
                              .shape = args_text(args, "shape"),
@@ -26,7 +26,7 @@ static int read_wish(const struct args *args, struct op_wish *wish, struct err *
                              .program = args_text(args, "program")};
     if (over && op_wish_over(wish, over, err) != 0) return -1;
     if (bytes && (!size_read(slice_from(bytes), &wish->no_longer_fits) || !wish->no_longer_fits))
-        return err_set(err, ERR_USAGE, "'%.100s' is not a size: write --since-fits 50733056 or 48MB", bytes);
+        return err_set(err, ERR_USAGE, "'%.100s' is not a size: write --no-longer-fits 50733056 or 48MB", bytes);
     return 0;
 }
 
@@ -136,7 +136,7 @@ static const struct option options[] = {
     {"program", 0, OPTION_TEXT, "NAME", "ops of that program (main)"},
     OPTION_RANK("ops of that rank"),
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
-    {"since-fits", 0, OPTION_TEXT, "BYTES",
+    {"no-longer-fits", 0, OPTION_TEXT, "BYTES",
      "ops after which a request of BYTES per bank no longer fits in one free block of DRAM"},
     {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
     {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds",
@@ -154,7 +154,7 @@ const struct command cmd_ops = {
     .synopsis =
         "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank RANK] [--over "
         "POOL=LIMIT] "
-        "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
+        "[--no-longer-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "All given conditions must hold. With none, all ops of the run are listed in order. Amounts are per bank. BYTES\n"
         "is what one bank would have to store: a request's size divided by the number of banks. Exit status 1 when no op\n"

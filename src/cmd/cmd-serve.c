@@ -31,7 +31,9 @@ static int choose_folder(const struct args *args, struct strbuf *folder, struct 
     if (found) strbuf_addz(folder, word);
     else found = report_files_part(word, folder, &name) || open_report_named(word, folder);
     strbuf_release(&name);
-    if (!found) return err_set(err, ERR_INPUT, "'%.500s' is neither a folder nor a report under ~/.ttmem/reports", word);
+    if (!found)
+        return err_set(err, ERR_INPUT,
+                       "'%.500s' is neither a folder nor a report under ~/.ttmem/reports; ttmem analyze LOG makes one", word);
     return 0;
 }
 

@@ -261,10 +261,14 @@ int input_no_run(const char *path, struct err *err) {
     if (is_training_log(path))
         return err_set(err, ERR_LACKS, "%s holds no op or memory lines, but the memory of training phases: ttmem train %s",
                        path, path);
+    size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, ".json") == 0)
+        return err_set(err, ERR_LACKS,
+                       "%s is not a JSON file that ttmem reads, such as a ttnn graph capture; man ttmem-formats lists them",
+                       path);
     return err_set(err, ERR_LACKS,
-                   "%s holds no op, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "
-                   "with tt-metal from 2026-08-21 or later), or build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
-                   "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
+                   "%s holds no op, memory or module lines of a run; record one with ttmem run -- COMMAND (a build with "
+                   "TT_RUNTIME_DEBUG=ON), or with ttmem run --inspector -- COMMAND (any build, tt-metal since 2026-08-21)",
                    path);
 }
 
@@ -349,7 +353,7 @@ int input_check(const struct input *in, struct err *err) {
     if (run->host && run->host->ended && run->host->signal == SIGKILL) return killed_early(in, err);
     if (!run->bytes && in->source.cut)
         return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", in->path);
-    if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", in->path);
+    if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty: there is nothing to analyse", in->path);
     if (source_is_binary(&in->source)) return err_set(err, ERR_INPUT, "%s is not text, so not a log", in->path);
     return input_no_run(in->path, err);
 }

@@ -127,6 +127,12 @@ int open_try(const struct work *work, const char *word, struct err *err) {
     return rc;
 }
 
+/* Only Inspector needs to be told the board; nothing that is given is dropped silently. */
+static void note_device(const struct work *work, const struct input *in) {
+    if (work->device && work->device_is_of_run && in->run.origin != RUN_INSPECTOR)
+        work_note(work, "--device %s is not used: it is for Inspector folders, which do not name their board", work->device);
+}
+
 int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err) {
     struct strbuf path = {0};
     struct progress own;
@@ -147,6 +153,7 @@ int open_run_as(struct input *in, const struct work *work, const char *word, str
         if (rc == 0 && keep) run_cache_put(work->runs, strbuf_text(&path), identity, in);
     }
     if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
+    if (rc == 0) note_device(work, in);
     strbuf_release(&path);
     return rc;
 }
@@ -173,6 +180,7 @@ static int read_probed(struct input *in, const struct work *work, struct input_o
     else rc = input_read(in, &options, err);
     progress_end(options.progress);
     if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
+    if (rc == 0) note_device(work, in);
     return rc;
 }
 
@@ -212,7 +220,7 @@ int open_census(struct census *census, const struct work *work, const char *word
             input_release(&in);
         }
     }
-    if (rc == 0 && !census->bytes) rc = err_set(err, ERR_LACKS, "%s is empty", word);
+    if (rc == 0 && !census->bytes) rc = err_set(err, ERR_LACKS, "%s is empty: there is nothing to analyse", word);
     return rc;
 }
 

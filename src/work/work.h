@@ -21,6 +21,7 @@ struct work {
     enum progress_mode progress;
     struct progress *told; /* gets the progress instead of a bar; may be NULL */
     const char *device;    /* the chip of an input that does not name it; NULL: not given */
+    bool device_is_of_run; /* it can only be that; other commands ask about a board with it */
     bool last_run;         /* read only the last complete pass of logs */
     /* Several words that form one run, NULL for one word: wherever a run is opened, the first one names all of them. */
     const char *const *together;

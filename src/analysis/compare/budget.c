@@ -241,7 +241,7 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         return j;
     }
     if (rule->limit == LIMIT_SHARE && !j.value.whole) {
-        j.why = "no total is known to take a percentage of; give an amount";
+        j.why = "the input does not say how large the memory is: give an amount (800MB), or log memory blocks";
         return j;
     }
     if (rule->limit >= LIMIT_MORE_AMOUNT) {

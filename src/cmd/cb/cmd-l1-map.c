@@ -15,7 +15,9 @@ static int find_shown(const struct input *in, const struct l1_map *map, const ch
                        "%s does not record where L1 buffers lie: ttnn reports, graph captures and Inspector do, "
                        "and so do the messages about programs that tt-metal refused",
                        in->path);
-    if (!map->ops.len) return err_set(err, ERR_LACKS, "%s has nothing in L1", in->path);
+    if (!map->ops.len)
+        return err_set(err, ERR_LACKS, "%s shows no buffers in L1; circular buffers are in ttnn reports and graph captures",
+                       in->path);
     *shown = &map->ops.items[0];
     if (!word) return 0;
     if (open_record(in, word, -1, &record, err) != 0) return -1;

@@ -17,6 +17,7 @@ const struct option common_options[] = {
 const struct option_alias option_aliases[] = {
     {"chip", "device"},
     {"arch", "device"},
+    {"since-fits", "no-longer-fits"},
     {0},
 };
 

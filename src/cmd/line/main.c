@@ -74,6 +74,13 @@ static int print_out(const struct strbuf *text) {
     return write_all(STDOUT_FILENO, strbuf_slice(text), &err) == 0 ? 0 : ERR_OUTPUT;
 }
 
+/* For some commands --device is another question: would it fit that board? */
+static bool device_is_of_run(const struct command *command) {
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (strcmp(o->name, "device") == 0) return strcmp(o->help, RUN_DEVICE_HELP) == 0;
+    return false;
+}
+
 static int run_command(const char *program, const struct command *command, int argc, char **argv) {
     struct err err = {0};
     struct invocation inv = {.command = command, .program = program};
@@ -89,6 +96,7 @@ static int run_command(const char *program, const struct command *command, int a
         inv.work.no_color = args_has(&inv.args, "no-color");
         inv.work.quiet = args_has(&inv.args, "quiet");
         inv.work.device = args_text(&inv.args, "device");
+        inv.work.device_is_of_run = device_is_of_run(command);
         inv.work.last_run = args_has(&inv.args, "last-run");
         inv.work.out = term_of(STDOUT_FILENO, inv.work.no_color);
         inv.work.progress = inv.work.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));

@@ -41,7 +41,7 @@ const struct tool tool_table[] = {
       {"program", ARGUMENT_STRING, false, "--program", NULL, NULL, "main"},
       {"rank", ARGUMENT_STRING, false, "--rank", NULL, NULL, "tag"},
       {"over", ARGUMENT_STRING, false, "--over", NULL, NULL, "ops that take a pool there: dram=80%"},
-      {"since_fits", ARGUMENT_STRING, false, "--since-fits", NULL, NULL,
+      {"since_fits", ARGUMENT_STRING, false, "--no-longer-fits", NULL, NULL,
        "ops after which no free block of a DRAM bank has this size"},
       LIMIT("10")}},
     {"ttmem_op",

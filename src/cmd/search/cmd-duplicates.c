@@ -21,8 +21,8 @@ static int run(struct invocation *inv, struct err *err) {
         duplicates_find(&in.run, &duplicates);
         if (!duplicates.known)
             rc = err_set(err, ERR_LACKS,
-                         "%s shows no const-eval graph that ran: logs of TT-XLA with op lines do "
-                         "(TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), where a program has one",
+                         "%s shows no const-eval programs that ran: use a TT-XLA log with op lines "
+                         "(TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG) of a model that has some",
                          in.path);
         else if (json) duplicates_json(&text, &page);
         else duplicates_text(&text, &inv->work.out, &page);
