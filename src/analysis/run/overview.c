@@ -136,7 +136,7 @@ static const struct missing no_buffers_in_report = {"circular buffers and buffer
 static const struct missing no_buffers = {"buffers: what is allocated is not known",
                                           "ttmem run --ttnn-report -- COMMAND lets ttnn write them"};
 
-static const struct missing no_run = {"a run: every figure is predicted from the compiled module, some are estimates",
+static const struct missing no_run = {"what a device took: every figure is predicted, some are estimates",
                                       "ttmem predict lists them; a log of the run has the real ones"};
 
 static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound",

@@ -36,6 +36,7 @@ const struct command cmd_history_compare = {
     .name = "history compare",
     .summary = "Compare two runs of the history, as ttmem diff does",
     .synopsis = "ID|branch:NAME ID|branch:NAME [--format text|markdown|json|html] [-o FILE]",
+    .details = "ID is the id that history list shows; its first characters are enough, if no other id begins with them.",
     .example = "ttmem history compare branch:main branch:feature",
     .options = options,
     .min_words = 2,

@@ -91,6 +91,7 @@ const struct command cmd_history_prune = {
     .name = "history prune",
     .summary = "Remove runs from the history",
     .synopsis = "ID... | [--keep N] [--older-than AGE] [--model NAME] [--branch NAME] [--dry-run]",
+    .details = "ID is the id that history list shows; its first characters are enough, if no other id begins with them.",
     .example = "ttmem history prune --keep 200 --older-than 90d",
     .options = options,
     .max_words = 1000,

@@ -173,6 +173,7 @@ const struct command cmd_history_show = {
     .name = "history show",
     .summary = "Show what the history keeps about a run",
     .synopsis = "ID|branch:NAME [--json]",
+    .details = "ID is the id that history list shows; its first characters are enough, if no other id begins with them.",
     .example = "ttmem history show branch:main",
     .options = options,
     .min_words = 1,
