@@ -13,14 +13,16 @@ HEAD = """# JSON
 <!-- made by docs/make_json.py from schemas/*.json -->
 
 Everything that ttmem writes in JSON has a schema (JSON Schema 2020-12): the files of [schemas/](../schemas), installed in `share/ttmem/schemas` and
-printed by `ttmem schema NAME`. This page is made from them. They allow only the members that they list.
+printed by `ttmem schema NAME`. This page is made from them.
 
 ```console
 $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["peaks"]["dram"]["allocated_bytes_per_bank"])'
 513993081
 ```
 
-* `schema_version` is in every document. Within a version, members are only ever added.
+* `schema_version` is in every document. It is raised when a member is removed or changes its meaning; members may be added without that, so a program that
+  reads the JSON should ignore members that it does not know.
+* The schemas are strict: they allow only the members that they list. Validate a file with the schemas of the ttmem that wrote it.
 * Names are the same everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` for one bank, `*_bytes_per_core` for one core; percentages are
   `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes computed from these may be off by up to 524.
 * What is not known is `null`; its key is always there.

@@ -62,17 +62,24 @@ static int read_rules(const struct args *args, const struct work *work, struct b
     int rc = 0;
     if (!file && !args_has(args, "no-budget-file") && find_budget(&found, work)) file = strbuf_text(&found);
     if (file) rc = read_budget_file(budget, file, name, err);
-    strbuf_release(&found);
     for (size_t i = 0; rc == 0 && i < args_count(args, "max"); i++)
         rc = budget_add(budget, RULE_MAX, slice_from(args_nth(args, "max", i)), err);
     for (size_t i = 0; rc == 0 && i < args_count(args, "min"); i++)
         rc = budget_add(budget, RULE_MIN, slice_from(args_nth(args, "min", i)), err);
     if (rc == 0 && args_has(args, "no-failure")) budget_add_no_failure(budget, args_text(args, "no-failure") != NULL);
     if (rc == 0 && !budget->rules.len)
-        rc = err_set(err, ERR_USAGE, "there is no rule for '%.*s': give --max or --min, or write a %s", SLICE_FMT(name),
-                     budget_name);
+        rc = file ? err_set(
+                        err, ERR_USAGE,
+                        "'%s' has no rule for '%.*s': rules after a [PATTERN] hold for the names that match it; --model NAME "
+                        "sets the name",
+                        file, SLICE_FMT(name))
+                  : err_set(err, ERR_USAGE,
+                            "there is no rule for '%.*s': give one, such as max dram.peak 80%% (as an option: --max "
+                            "dram.peak=80%%), or write a %s",
+                            SLICE_FMT(name), budget_name);
     if (rc == 0 && budget_needs_baseline(budget) && !args_has(args, "baseline"))
         rc = err_set(err, ERR_USAGE, "a limit with + or - is relative to another run: name it with --baseline RUN");
+    strbuf_release(&found);
     return rc;
 }
 

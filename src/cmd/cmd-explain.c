@@ -25,7 +25,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
 /* Why a text cannot be read; 0 if it can. */
 static int check_readable(const struct explain_input *in, const char *path, struct err *err) {
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
-    if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty: there is nothing to analyse", path);
+    if (!in->bytes) return input_empty(path, err);
     if (!in->set.entries.len && in->binary) return err_set(err, ERR_INPUT, "%s is not text, so not a log", path);
     return 0;
 }

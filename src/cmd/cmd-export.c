@@ -19,7 +19,8 @@ static const struct export_format *find_format(const char *name, struct err *err
         }
         strbuf_addf(&known, "%s%s", known.len ? ", " : "", format->name);
     }
-    err_set(err, ERR_USAGE, "--format takes one of %s, " VISUALIZER, strbuf_text(&known));
+    err_set(err, ERR_USAGE, "%s: give one of %s, " VISUALIZER, name ? "unknown format" : "--format is missing",
+            strbuf_text(&known));
     strbuf_release(&known);
     return NULL;
 }

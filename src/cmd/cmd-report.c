@@ -14,7 +14,7 @@ static int log_path(const struct args *args, const char **path, struct err *err)
     const char *word = args->words.len ? args->words.items[0] : NULL, *option = args_text(args, "logfile");
     if (word && option) return err_set(err, ERR_USAGE, "'%s' and --logfile '%s' name two logs: give one of them", word, option);
     *path = word ? word : option;
-    return *path ? 0 : err_set(err, ERR_USAGE, "no log named; usage: ttmem --llm --logfile LOG, or ttmem report LOG");
+    return *path ? 0 : err_set(err, ERR_USAGE, "too few arguments; usage: ttmem report RUN, or ttmem --llm --logfile RUN");
 }
 
 static int token_limit(const struct args *args, uint64_t *limit, struct err *err) {

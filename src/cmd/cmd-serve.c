@@ -167,9 +167,8 @@ const struct command cmd_serve = {
     .details =
         "Without DIR or NAME: a list of all reports under ~/.ttmem/reports and of the last ones of ttmem run, each with its\n"
         "page and its JSON files; tick two to compare them. DIR is a folder of reports or one report; NAME is one\n"
-        "under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It only reads, listens on this machine only,\n"
-        "and "
-        "does not answer requests for another host name.",
+        "under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It only reads, listens on this machine only\n"
+        "unless --bind is given, and does not answer requests for another host name.",
     .example = "ttmem serve --port 8080",
     .options = options,
     .min_words = 0,

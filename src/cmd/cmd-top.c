@@ -287,7 +287,9 @@ static int run(struct invocation *inv, struct err *err) {
     struct top top = {.inv = inv, .record = -1};
     uint64_t count;
     struct sigaction action = {.sa_handler = on_interrupt};
-    top.live = live_devices_new(args_text(&inv->args, "shm"));
+    const char *shm = args_text(&inv->args, "shm");
+    if (shm && access(shm, R_OK | X_OK) != 0) return err_set_errno(err, ERR_INPUT, "cannot open '%s'", shm);
+    top.live = live_devices_new(shm);
     int rc = read_options(&top, &count, err);
     if (rc == 0) {
         sigaction(SIGINT, &action, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/input.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -70,7 +71,8 @@ static int open_folder(struct input *in, struct err *err) {
     return err_set(
         err, ERR_LACKS,
         "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no Inspector files, no ttnn "
-        "report (db.sqlite), no codegen module (ttnn.mlir, irs/ttnn_*.mlir) and no log (*.log, *.log.gz, *.log.zst)",
+        "report (db.sqlite), no codegen module (ttnn.mlir, irs/ttnn_*.mlir) and no log (*.log, *.log.gz, *.log.zst, *.txt, "
+        "*.out, *.err, stdout, stderr)",
         in->path);
 }
 
@@ -236,6 +238,11 @@ void input_release(struct input *in) {
     *in = (struct input){.source = {.fd = -1}};
 }
 
+int input_empty(const char *path, struct err *err) {
+    if (strcmp(path, "-") == 0) return err_set(err, ERR_LACKS, "stdin is empty: nothing was piped into ttmem");
+    return err_set(err, ERR_LACKS, "%s is empty: the program printed nothing, or its output went elsewhere", path);
+}
+
 /* Summaries of a training's phases have their own command. */
 static bool is_training_log(const char *path) {
     enum { HEAD = 1 << 22 };
@@ -250,6 +257,16 @@ static bool is_training_log(const char *path) {
     return found;
 }
 
+static bool begins_as_json(const char *path) {
+    struct stat st;
+    FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    int first = ' ', second = ' ';
+    while (file && isspace(first)) first = fgetc(file);
+    while (file && isspace(second)) second = fgetc(file);
+    if (file) fclose(file);
+    return first == '{' || (first == '[' && strchr("{[\"]", second)); /* "[INFO] ..." is a line of a log */
+}
+
 int input_no_run(const char *path, struct err *err) {
     static const char *const files[] = {"mesh_buffers_log.yaml", "mesh_workloads_log.yaml",
                                         "programs_log.yaml",     "mesh_devices_log.yaml",
@@ -261,14 +278,15 @@ int input_no_run(const char *path, struct err *err) {
     if (is_training_log(path))
         return err_set(err, ERR_LACKS, "%s holds no op or memory lines, but the memory of training phases: ttmem train %s",
                        path, path);
-    size_t length = strlen(path);
-    if (length > 5 && strcmp(path + length - 5, ".json") == 0)
+    if (begins_as_json(path))
         return err_set(err, ERR_LACKS,
-                       "%s is not a JSON file that ttmem reads, such as a ttnn graph capture; man ttmem-formats lists them",
+                       "%s is JSON, but cut, or not a graph capture, a result of ttrt or a part of a report: man ttmem-formats "
+                       "lists what ttmem reads",
                        path);
     return err_set(err, ERR_LACKS,
-                   "%s holds no op, memory or module lines of a run; record one with ttmem run -- COMMAND (a build with "
-                   "TT_RUNTIME_DEBUG=ON), or with ttmem run --inspector -- COMMAND (any build, tt-metal since 2026-08-21)",
+                   "%s holds no op, memory or module lines of a TT-XLA run: is it the right file? ttmem run -- COMMAND records "
+                   "a log if tt-mlir is built with TT_RUNTIME_DEBUG=ON; for release builds, add --inspector (tt-metal since "
+                   "2026-08-21)",
                    path);
 }
 
@@ -353,7 +371,7 @@ int input_check(const struct input *in, struct err *err) {
     if (run->host && run->host->ended && run->host->signal == SIGKILL) return killed_early(in, err);
     if (!run->bytes && in->source.cut)
         return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", in->path);
-    if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty: there is nothing to analyse", in->path);
+    if (!run->bytes) return input_empty(in->path, err);
     if (source_is_binary(&in->source)) return err_set(err, ERR_INPUT, "%s is not text, so not a log", in->path);
     return input_no_run(in->path, err);
 }

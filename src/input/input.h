@@ -52,6 +52,8 @@ int input_check(const struct input *in, struct err *err);
 
 /* Returns -1 with ERR_LACKS: says that the input has no run, and which settings record one. */
 int input_no_run(const char *path, struct err *err);
+/* ERR_LACKS: it is empty; "-" is stdin. */
+int input_empty(const char *path, struct err *err);
 
 /* Can it be opened? For callers that create folders before they read. */
 int input_try(const char *path, struct err *err);

@@ -64,7 +64,9 @@ int history_find(struct store *store, const char *word, int64_t *id, struct err 
     bool branch = strncmp(word, "branch:", 7) == 0;
     int rc = branch ? find_branch(store, word + 7, &found, err) : find_prefix(store, word, &found, err);
     if (rc != 0) return -1;
-    if (!found.count) return err_set(err, ERR_INPUT, "the history has no run '%.100s'", word);
+    if (!found.count)
+        return err_set(err, ERR_INPUT, "the history '%s' has no run %s'%.100s': ttmem history list shows what it has",
+                       store->name, branch ? "of branch " : "", branch ? word + 7 : word);
     if (found.count > 1)
         return err_set(err, ERR_INPUT, "several runs of the history begin with '%.100s': give more digits", word);
     *id = found.id;

@@ -29,6 +29,7 @@ enum { COPY_BLOCK = 1 << 18, SCHEMA_LOCK = 0x74746d6d };
 struct postgres_store {
     struct store base;
     PGconn *connection;
+    bool connected; /* once: it may be gone since */
     char *password; /* NULL: none in the URL */
     char state[6];  /* of the last failure */
 };
@@ -49,8 +50,8 @@ static int fail(struct store *store, const char *text, struct err *err) {
         }
     }
     while (out.len && out.data[out.len - 1] == ' ') out.len--;
-    bool lost = pq.status(s->connection) != CONNECTION_OK;
-    err_set(err, ERR_OUTPUT, "%s: %s%s", store->name, strbuf_text(&out),
+    bool lost = s->connected && pq.status(s->connection) != CONNECTION_OK;
+    err_set(err, ERR_OUTPUT, "%s%s: %s%s", s->connected ? "" : "cannot connect to ", store->name, strbuf_text(&out),
             lost ? "; the connection is gone, nothing was changed" : "");
     strbuf_release(&out);
     return -1;
@@ -253,6 +254,7 @@ static struct store *postgres_open(const char *where, bool create, struct err *e
     const char *const values[] = {where, "10", "UTF8", "ttmem", NULL};
     s->connection = pq.connectdbParams(keys, values, 1);
     if (pq.status(s->connection) == CONNECTION_OK) {
+        s->connected = true;
         pq.setNoticeProcessor(s->connection, quiet, NULL);
         /* as long as SQLite waits; a server that does not know the setting uses its own limit */
         postgres_run(&s->base, "SET lock_timeout = 30000", NULL, 0, NULL, NULL, NULL, NULL);

@@ -220,7 +220,7 @@ int open_census(struct census *census, const struct work *work, const char *word
             input_release(&in);
         }
     }
-    if (rc == 0 && !census->bytes) rc = err_set(err, ERR_LACKS, "%s is empty: there is nothing to analyse", word);
+    if (rc == 0 && !census->bytes) rc = input_empty(word, err);
     return rc;
 }
 

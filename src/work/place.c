@@ -58,7 +58,8 @@ int place_find(const struct input *in, const char *at, const char *rank_word, st
                        in->path);
     if (!at || strcmp(at, "peak") == 0) return find_peak(in, rank, place, err);
     uint32_t record;
-    if (at[0] != '#' && (at[0] < '0' || at[0] > '9'))
+    const char *digits = at + (at[0] == '#');
+    if (!digits[0] || strspn(digits, "0123456789") != strlen(digits))
         return err_set(err, ERR_USAGE, "--at takes peak or the number of an op, such as 298, not '%.100s'", at);
     if (open_record(in, at, rank, &record, err) != 0) return -1;
     place->step = run->records.items[record];

@@ -39,7 +39,7 @@ def question(text, calls, *wanted):
     content = "".join(call(tool, **arguments) for tool, arguments in calls)
     missing = [w for w in wanted if not (w.search(content) if isinstance(w, re.Pattern) else w in content)]
     size = len(content.encode())
-    asked.append(text)
+    asked.append((text, calls[0][0]))
     if missing or len(calls) > MOST_CALLS or size > MOST_BYTES:
         failed += 1
         print(f"FAILED: {text}: {size} bytes, {len(calls)} calls, missing {missing}\n{content}")
@@ -220,7 +220,7 @@ question("What would weights in bfloat8_b save?", [("ttmem_predict", {"module": 
 server.stdin.close()
 server.wait(60)
 shutil.rmtree(work)
-listed = re.findall(r"^\d+\. (.*\?)$", open(f"{root}/docs/agents.md").read(), re.M)
+listed = re.findall(r"^\| (.*\?) \| `(ttmem_[a-z]+)`", open(f"{root}/docs/agents.md").read(), re.M)
 if listed == asked:
     passed += 1
 else:

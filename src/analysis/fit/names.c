@@ -73,11 +73,12 @@ static size_t find(const struct fit *fit, const char *word, size_t *found) {
 
 static size_t refuse(const struct fit *fit, const char *word, bool several, struct err *err) {
     struct strbuf known = {0};
-    size_t listed = 0;
-    for (size_t i = 0; i < fit->changes.len && listed < MOST_CANDIDATES; i++) {
+    size_t found = 0;
+    for (size_t i = 0; i < fit->changes.len; i++) {
         if (several && !fit_is_called(fit->changes.items[i].name, word)) continue;
-        strbuf_addf(&known, "%s'%s'", listed++ ? ", " : "", fit->changes.items[i].name);
+        if (found++ < MOST_CANDIDATES) strbuf_addf(&known, "%s'%s'", found > 1 ? ", " : "", fit->changes.items[i].name);
     }
+    if (found > MOST_CANDIDATES) strbuf_addf(&known, ", and %zu more, which ttmem fit lists", found - MOST_CANDIDATES);
     if (several) err_set(err, ERR_USAGE, "several changes are called '%s'; name one of them: %s", word, strbuf_text(&known));
     else
         err_set(err, ERR_USAGE, "unknown change '%s'; %s%s", word,

@@ -32,9 +32,12 @@ int op_wish_over(struct op_wish *wish, const char *text, struct err *err) {
         bool unit = limit.len && !(limit.ptr[limit.len - 1] >= '0' && limit.ptr[limit.len - 1] <= '9');
         if (!percent && unit && size_read(limit, &wish->over_bytes) && wish->over_bytes) return 0;
     }
-    if (slice_equal(pool, SLICE("trace")) || slice_equal(pool, SLICE("l1_small")))
-        return err_set(err, ERR_USAGE, "--over takes dram or l1, not '%.*s'", SLICE_FMT(pool));
-    return err_set(err, ERR_USAGE, "'%.100s' is not a limit: write dram=80%%, dram=900MB or l1=1.2MB", text);
+    if (!wish->over && pool.len && pool.len < all.len)
+        return err_set(err, ERR_USAGE, "--over takes dram or l1, not '%.*s'", (int)(pool.len < 60 ? pool.len : 60), pool.ptr);
+    uint64_t bare;
+    if (wish->over && limit.len && num_read_thousandths(limit, &bare) == limit.len)
+        return err_set(err, ERR_USAGE, "'%.100s' of --over has no unit: write dram=80%%, dram=900MB or l1=1.2MB", text);
+    return err_set(err, ERR_USAGE, "'%.100s' of --over is not a limit: write dram=80%%, dram=900MB or l1=1.2MB", text);
 }
 
 bool op_text_contains(struct slice text, const char *part) {

@@ -9,8 +9,10 @@ static int run(struct invocation *inv, struct err *err) {
     size_t n = 0;
     for (size_t i = 0; i < 2; i++) {
         if (!history_word(args->words.items[i]))
-            return err_set(err, ERR_USAGE, "'%.100s' is not the id of a run; ttmem diff compares anything",
-                           args->words.items[i]);
+            return err_set(err, ERR_USAGE,
+                           "'%.100s' is not the id of a run: give its first digits, at least %d, or branch:NAME; ttmem diff "
+                           "compares logs and other inputs, too",
+                           args->words.items[i], HISTORY_PREFIX_MIN);
         words[n++] = args->words.items[i];
     }
     static const char *const passed[][2] = {{"store", "--store"}, {"format", "--format"}, {"output", "--output"}};

@@ -63,7 +63,10 @@ static int run(struct invocation *inv, struct err *err) {
         return err_set(err, ERR_USAGE, "say what to remove: ids of runs, or --keep N and --older-than AGE");
     struct ids ids = {0};
     int64_t in_months = 0, earlier = 0;
-    struct store *store = history_store_open(&inv->work, true, err);
+    struct store *store = history_store_open(&inv->work, false, err); /* opened to write, one that is not there would be made */
+    if (!store) return -1;
+    history_close(store);
+    store = history_store_open(&inv->work, true, err);
     int rc = store ? choose(inv, store, &ids, &in_months, err) : -1;
     bool dry = args_has(args, "dry-run");
     if (rc == 0 && ids.len && !dry) rc = history_remove(store, ids.items, ids.len, err);

@@ -115,10 +115,11 @@ static int parse_option(struct args *args, const struct command *command, int ar
 static int check_words(const struct args *args, const struct command *command, struct err *err) {
     if (args_has(args, "help") || args_has(args, "version")) return 0;
     if (args->words.len < command->min_words)
-        return err_set(err, ERR_USAGE, "too few arguments; usage: ttmem %s %s", command->name, command->synopsis);
+        return err_set(err, ERR_USAGE, "too few arguments; usage: ttmem %s%s%s", command->name, command->synopsis[0] ? " " : "",
+                       command->synopsis);
     if (args->words.len > command->max_words)
-        return err_set(err, ERR_USAGE, "unexpected argument '%s'; usage: ttmem %s %s", args->words.items[command->max_words],
-                       command->name, command->synopsis);
+        return err_set(err, ERR_USAGE, "unexpected argument '%s'; usage: ttmem %s%s%s", args->words.items[command->max_words],
+                       command->name, command->synopsis[0] ? " " : "", command->synopsis);
     return 0;
 }
 

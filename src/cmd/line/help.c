@@ -161,7 +161,8 @@ static unsigned distance(const char *a, const char *b) {
 
 const char *args_suggest(const char *word, const char *const *names) {
     const char *nearest = NULL;
-    unsigned best = (unsigned)strlen(word) / 3 + 1;
+    size_t len = strlen(word);
+    unsigned best = len < 4 ? 1 : (unsigned)len / 3 + 1; /* of three letters, one is all that they share */
     for (; *names; names++) {
         unsigned d = distance(word, *names);
         if (d <= best && (!nearest || d < best)) {

@@ -137,6 +137,18 @@ int command_answer(const char *name, const char *const *words, const struct work
     return status;
 }
 
+static bool has_option(const struct option *options, const char *word) {
+    for (const struct option *o = options; o && o->name; o++)
+        if ((word[1] == '-' && strcmp(word + 2, o->name) == 0) || (word[1] && word[1] == o->letter && !word[2])) return true;
+    return false;
+}
+
+static bool is_option(const char *word) {
+    bool found = has_option(common_options, word);
+    for (const struct command *const *c = command_table; *c && !found; c++) found = has_option((*c)->options, word);
+    return found;
+}
+
 /* `word` after `group` (NULL: the first word) is not a command; suggests what may have been meant. */
 static int unknown_command(const char *group, const char *word, bool json) {
     const char *names[128];
@@ -148,8 +160,10 @@ static int unknown_command(const char *group, const char *word, bool json) {
     const char *near = args_suggest(word, names), *gap = group ? " " : "";
     if (!group) group = "";
     struct err err = {0};
-    if (word[0] == '-')
+    if (word[0] == '-' && is_option(word))
         err_set(&err, ERR_USAGE, "options come after the command: ttmem%s%s <command> %.200s", gap, group, word);
+    else if (word[0] == '-')
+        err_set(&err, ERR_USAGE, "unknown option '%.200s'; ttmem%s%s --help lists the commands", word, gap, group);
     else if (near)
         err_set(&err, ERR_USAGE, "unknown command '%s%s%.200s'; did you mean %s%s%s?", group, gap, word, group, gap, near);
     else

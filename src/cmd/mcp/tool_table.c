@@ -6,13 +6,13 @@
 #define RUN_ARGUMENT \
     { "run", ARGUMENT_RUN, true, NULL, NULL, NULL, "log, report, module or folder; report name; history id; branch:NAME" }
 #define LIMIT(n) \
-    { "limit", ARGUMENT_INTEGER, false, "--limit", NULL, n, "rows (" n ")" }
+    { "limit", ARGUMENT_INTEGER, false, "--limit", NULL, n, "rows to list (" n ")" }
 
 const struct tool tool_table[] = {
     {"ttmem_summary",
      "summary",
      "What a run used: chip, peaks per pool and the op of each, growth, padding, weights, failures. Start here.",
-     {RUN_ARGUMENT, {"limit", ARGUMENT_INTEGER, false, "--limit", NULL, "8", "ranks (8)"}}},
+     {RUN_ARGUMENT, {"limit", ARGUMENT_INTEGER, false, "--limit", NULL, "8", "ranks to list (8)"}}},
     {"ttmem_explain",
      "explain",
      "Why it ran out of memory: class, op, figures, and the change that is enough. For a log or a pasted message.",
@@ -40,7 +40,7 @@ const struct tool tool_table[] = {
       {"dtype", ARGUMENT_STRING, false, "--dtype", NULL, NULL, "f32"},
       {"program", ARGUMENT_STRING, false, "--program", NULL, NULL, "main"},
       {"rank", ARGUMENT_STRING, false, "--rank", NULL, NULL, "tag"},
-      {"over", ARGUMENT_STRING, false, "--over", NULL, NULL, "ops that take a pool there: dram=80%"},
+      {"over", ARGUMENT_STRING, false, "--over", NULL, NULL, "ops after which a pool is this full or more: dram=80%"},
       {"since_fits", ARGUMENT_STRING, false, "--no-longer-fits", NULL, NULL,
        "ops after which no free block of a DRAM bank has this size"},
       LIMIT("10")}},
@@ -50,7 +50,7 @@ const struct tool tool_table[] = {
      {RUN_ARGUMENT, {"index", ARGUMENT_WORD, true, NULL, NULL, NULL, "the number shown with a #"}}},
     {"ttmem_compare",
      "diff",
-     "What changed between two runs and why the peak moved; every byte is charged to a cause.",
+     "What changed between two runs and why the peak moved; each difference has a cause, the rest is unexplained.",
      {{"before", ARGUMENT_RUN, true, NULL, NULL, NULL, "run"},
       {"after", ARGUMENT_RUN, false, NULL, NULL, NULL, "run"},
       {"passes", ARGUMENT_STRING, false, "--passes", NULL, NULL, "instead of after, two passes of before: 3,4"},
@@ -81,6 +81,6 @@ const struct tool tool_table[] = {
       {"device", ARGUMENT_STRING, false, "--device", NULL, NULL, "n150, n300, p150, ..."},
       {"batch", ARGUMENT_INTEGER, false, "--batch", NULL, NULL, "another batch"},
       {"weights", ARGUMENT_STRING, false, "--weights", "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16", NULL,
-       "weights in another element"}}},
+       "weights in another element type"}}},
     {0},
 };

@@ -71,7 +71,7 @@ static void add_name(struct strbuf *names, struct slice name, unsigned *count) {
 }
 
 static int refuse(const char *what, const char *word, struct strbuf *names, unsigned count, struct err *err) {
-    err_set(err, ERR_USAGE, "unknown %s '%.100s'; known are %s%s", what, word, names->len ? strbuf_text(names) : "none",
+    err_set(err, ERR_USAGE, "unknown %s '%.100s'; this run has %s%s", what, word, names->len ? strbuf_text(names) : "none",
             count > MOST_NAMES ? ", ..." : "");
     strbuf_release(names);
     return -1;

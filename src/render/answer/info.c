@@ -112,9 +112,11 @@ static void predicted_rows(struct strbuf *out, const struct term *term, const st
 static void log_rows(struct strbuf *out, const struct term *term, const struct census *c) {
     bool counted = !c->no_counts;
     row(out, "ops");
-    count(out, counted, c->ops, "lines, including ");
-    count(out, tells_frees(c), c->deallocates, "deallocates, ");
-    count(out, tells_frees(c), c->get_devices, "get_devices\n");
+    count(out, counted, c->ops, !c->ops && counted ? "lines\n" : "lines, including ");
+    if (c->ops || !counted) {
+        count(out, tells_frees(c), c->deallocates, "deallocates, ");
+        count(out, tells_frees(c), c->get_devices, "get_devices\n");
+    }
     row(out, "blocks");
     count(out, counted, c->blocks, "memory blocks, including ");
     count(out, tells_submits(c), c->submit_blocks, "around submits\n");

@@ -140,7 +140,8 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
     size_t left_out = place->groups        ? live_groups_text(out, term, run, place)
                       : place->holders.len ? text_holders(out, term, run, place)
                                            : live_rows_text(out, term, &rows);
-    if (left_out) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", left_out);
+    const char *what = place->groups ? "" : place->holders.len ? "" : left_out == 1 ? " tensor" : " tensors";
+    if (left_out) strbuf_addf(out, "  ... and %zu more%s; --limit 0 lists all\n", left_out, what);
     if (place->groups) {
         strbuf_addc(out, '\n');
         live_rows_text_beyond(out, &rows);

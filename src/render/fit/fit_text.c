@@ -73,11 +73,11 @@ static void failure_words(struct strbuf *out, const struct term *term, const str
     strbuf_addc(out, '\n');
 }
 
-static void nothing_to_change(struct strbuf *out, const struct fit_report *r) {
+static void nothing_to_change(struct strbuf *out, const struct fit_report *r, bool is_target) {
     if (r->regions.trace.failed || r->regions.l1_small.failed)
         strbuf_addf(out, "nothing has to change in %s; what failed is a region that is set aside, see below\n",
                     pool_names[r->fit->trace->pool]);
-    else strbuf_addz(out, "nothing has to change\n");
+    else strbuf_addf(out, "as it is, it %s: nothing has to change\n", is_target ? "reaches the target" : "fits");
 }
 
 static void as_it_was(struct strbuf *out, const struct term *term, const struct fit_report *r) {
@@ -143,7 +143,7 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
     } else {
         strbuf_addz(out, "to fit the bank\n");
     }
-    if (!r->tried && fit->set.found && !fit->set.count) nothing_to_change(out, r);
+    if (!r->tried && fit->set.found && !fit->set.maybe && !fit->set.count) nothing_to_change(out, r, limit < t->capacity);
 }
 
 static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool right) {

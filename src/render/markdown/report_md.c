@@ -205,7 +205,7 @@ static void summary_line(struct md_page *p) {
     strbuf_addz(p->out, " | Weights: ");
     if (p->run->registry.len) {
         add_mb(p->out, o->weight_bytes, 1);
-        strbuf_addz(p->out, " MB");
+        strbuf_addz(p->out, " MB in total");
         if (run_has_ranks(p->run) && o->weight_count) {
             strbuf_addz(p->out, " (rank ");
             md_text(p->out, rank_title(p->run, o->weights_rank), RANK_MOST);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections that the older tool had: configuration, peaks, consumers, padding, weights, ops. */
+#include <ctype.h>
+
 #include "analysis/run/op_padding.h"
 #include "base/amounts.h"
 #include "render/format/markdown.h"
@@ -236,7 +238,7 @@ size_t md_padding(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_PADDING];
     if (!top->rows.len || !limit) return top->rows.len;
     md_heading(p->out, 2, SLICE("Top 10 Padding Overhead"));
-    md_top_table(p, SLICE("Op#|Operation|Logical|Padded|Overhead"));
+    md_top_table(p, SLICE("Op#|Operation|Logical|Padded|Overhead (all banks)"));
     size_t above = 0, shown = 0;
     for (; shown < top->rows.len && shown < limit; shown++) {
         uint32_t record = top->rows.items[shown].record;
@@ -267,7 +269,7 @@ size_t md_weights(struct md_page *p, size_t limit) {
     strbuf_addc(&heading, ')');
     md_heading(p->out, 2, strbuf_slice(&heading));
     strbuf_release(&heading);
-    md_table(p->out, SLICE("Name|Shape|Type|Size|Programs"));
+    md_table(p->out, SLICE("Name|Shape|Type|Size (all banks)|Programs"));
     for (size_t i = 0; i < weights->entries.len && i < limit; i++) {
         const struct registry_entry *entry = &p->run->registry.items[weights->entries.items[i]];
         md_cell(p->out, entry->name, WEIGHT_NAME_MOST);
@@ -280,10 +282,19 @@ size_t md_weights(struct md_page *p, size_t limit) {
         md_cellf(p->out, "%u", entry->users);
         md_row_end(p->out);
     }
-    md_more(p, weights->entries.len > limit ? weights->entries.len - limit : 0, "weights");
-    if (p->o->has_live) md_next(p, "live", " --at peak --limit 0");
+    bool all = weights->entries.len <= limit;
+    md_more(p, all ? 0 : weights->entries.len - limit, "weights; inputs_registry.json of a report lists all");
+    if (all && p->o->has_live) md_next(p, "live", " --at peak --limit 0");
     else md_next(p, "analyze", "%s", "");
     return weights->entries.len;
+}
+
+/* A text of the log goes into a command only if no shell reads more into it. */
+static bool is_plain_word(struct slice text) {
+    enum { MOST = 40 };
+    for (size_t i = 0; i < text.len; i++)
+        if (!isalnum((unsigned char)text.ptr[i]) && text.ptr[i] != '_') return false;
+    return text.len && text.len <= MOST;
 }
 
 size_t md_distribution(struct md_page *p, size_t limit) {
@@ -307,6 +318,7 @@ size_t md_distribution(struct md_page *p, size_t limit) {
         add_grouped(p->out, total - shown);
         strbuf_addc(p->out, '\n');
     }
-    md_next(p, "top-ops", " --by %s", p->run->blocks.len ? "growth" : "padding");
+    struct slice most = mix->kinds.items[0].name;
+    if (is_plain_word(most)) md_next(p, "ops", " --name %.*s", SLICE_FMT(most));
     return mix->kinds.len;
 }
