@@ -26,9 +26,11 @@ $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import jso
 * Names are the same everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` for one bank, `*_bytes_per_core` for one core; percentages are
   `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes computed from these may be off by up to 524.
 * What is not known is `null`; its key is always there.
-* Pools are `dram`, `l1`, `l1_small`, `trace`. Classes are `weight`, `activation`, `const_eval`, `input`, `kv_cache`, `constant`, `temporary`,
-  `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
-* An op is an object [op](#op); `*_op_index` is only its index, `op_name` only its name.
+* Pools are `dram`, `l1`, `l1_small`, `trace`. The [glossary](glossary.md#tensors) explains the classes of tensors: `weight`, `activation`, `const_eval`, `input`,
+  `kv_cache`, `constant`, `temporary`, `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
+* A failure has a `class` (`dram-fragmented`) and a `verdict` (`fragmented`), explained in [failures.md](failures.md); scripts should use the class.
+* An op is an object [op](#op), also in `before_op` and `after_op`; `*_op_index` is only its index, `op_name` only its name. In tables (CSV, SQLite, Python),
+  `before_op` and `producer_op` are indices.
 * `rank` is a rank's tag as printed, `rank_index` its position in the order of the tags (numbers are sorted as numbers); both are `null` for lines without a
   tag.
 * Files that the older Python tool defined keep their keys: [report-memory](#report-memory), [report-operations](#report-operations),

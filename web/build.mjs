@@ -29,7 +29,7 @@ const glossary = {
   name: 'glossary',
   setup(plan) {
     plan.onLoad({ filter: /glossary\.md$/ }, ({ path }) => {
-      const rows = [...readFileSync(path, 'utf8').matchAll(/^\| ([^|]+) \| (.+) \|$/gm)].slice(1);
+      const rows = [...readFileSync(path, 'utf8').matchAll(/^\| ([^|]+) \| (.+) \|$/gm)].filter(([, term]) => term !== 'term');
       if (rows.length < 10) throw new Error('the glossary has lost its table');
       return { contents: JSON.stringify(rows.map(([, term, text]) => [term, text.replaceAll(/[`*]/g, '')])), loader: 'json' };
     });

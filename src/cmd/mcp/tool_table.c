@@ -6,7 +6,7 @@
 #define RUN_ARGUMENT \
     { "run", ARGUMENT_RUN, true, NULL, NULL, NULL, "log, report, module or folder; report name; history id; branch:NAME" }
 #define LIMIT(n) \
-    { "limit", ARGUMENT_INTEGER, false, "--limit", NULL, n, "rows to list (" n ")" }
+    { "limit", ARGUMENT_INTEGER, false, "--limit", NULL, n, "rows (" n ")" }
 
 const struct tool tool_table[] = {
     {"ttmem_summary",
@@ -40,7 +40,7 @@ const struct tool tool_table[] = {
       {"dtype", ARGUMENT_STRING, false, "--dtype", NULL, NULL, "f32"},
       {"program", ARGUMENT_STRING, false, "--program", NULL, NULL, "main"},
       {"rank", ARGUMENT_STRING, false, "--rank", NULL, NULL, "tag"},
-      {"over", ARGUMENT_STRING, false, "--over", NULL, NULL, "ops after which a pool is this full or more: dram=80%"},
+      {"over", ARGUMENT_STRING, false, "--over", NULL, NULL, "ops that bring a pool to this or above: dram=80%"},
       {"since_fits", ARGUMENT_STRING, false, "--no-longer-fits", NULL, NULL,
        "ops after which no free block of a DRAM bank has this size"},
       LIMIT("10")}},
@@ -50,7 +50,7 @@ const struct tool tool_table[] = {
      {RUN_ARGUMENT, {"index", ARGUMENT_WORD, true, NULL, NULL, NULL, "the number shown with a #"}}},
     {"ttmem_compare",
      "diff",
-     "What changed between two runs and why the peak moved; each difference has a cause, the rest is unexplained.",
+     "What changed between two runs and why the peak moved; by cause, and what is unexplained.",
      {{"before", ARGUMENT_RUN, true, NULL, NULL, NULL, "run"},
       {"after", ARGUMENT_RUN, false, NULL, NULL, NULL, "run"},
       {"passes", ARGUMENT_STRING, false, "--passes", NULL, NULL, "instead of after, two passes of before: 3,4"},
