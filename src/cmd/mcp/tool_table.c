@@ -61,7 +61,7 @@ const struct tool tool_table[] = {
      {RUN_ARGUMENT,
       {"rules", ARGUMENT_RULES, false, NULL, NULL, NULL,
        "\"max dram.peak 80%\", \"min dram.largest_free 64MB\", \"no-failure\"; none: the .ttmem-budget file"},
-      {"baseline", ARGUMENT_RUN_OPTION, false, "--baseline", NULL, NULL, "run that limits with + or - are against"}}},
+      {"baseline", ARGUMENT_RUN_OPTION, false, "--baseline", NULL, NULL, "run for limits with + or -"}}},
     {"ttmem_fit",
      "fit",
      "The smallest change that makes a run or module fit, each tried by a replay.",
