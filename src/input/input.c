@@ -283,11 +283,12 @@ int input_no_run(const char *path, struct err *err) {
                        "%s is JSON, but cut, or not a graph capture, a result of ttrt or a part of a report: man ttmem-formats "
                        "lists what ttmem reads",
                        path);
-    return err_set(err, ERR_LACKS,
-                   "%s holds no op, memory or module lines of a TT-XLA run: is it the right file? ttmem run -- COMMAND records "
-                   "a log if tt-mlir is built with TT_RUNTIME_DEBUG=ON; for a release build, use ttmem run --inspector (tt-metal "
-                   "since 2026-08-21)",
-                   path);
+    return err_set(
+        err, ERR_LACKS,
+        "%s holds no op, memory or module lines of a TT-XLA run: is it the right file? ttmem run -- COMMAND records "
+        "a log if tt-mlir is built with TT_RUNTIME_DEBUG=ON; for a release build, use ttmem run --inspector (tt-metal "
+        "since 2026-08-21)",
+        path);
 }
 
 /* Two processes that write into one pipe without tags: headings and values of one land between those of the other, submits
