@@ -11,10 +11,10 @@ import { launch, open, settle } from '../tests/web/browser.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const build = resolve(process.argv[2] ?? join(here, '../build'));
 const work = mkdtempSync(join(tmpdir(), 'ttmem-images-'));
-const example = join(here, '../examples/transformer_profile.log');
+const example = join(here, '../examples/transformer_profile.log'), module = join(here, '../examples/group_norm_ttnn.mlir');
 
 function page(name, ...options) {
-  const html = join(work, `${name}.html`), log = options.length ? join(work, `${name}_profile.log`) : example;
+  const html = join(work, `${name}.html`), log = options.length ? join(work, `${name}_profile.log`) : name === 'failed' ? module : example;
   if (options.length) execFileSync(join(build, 'genlog'), ['-o', log, ...options]);
   execFileSync(join(build, 'ttmem'), ['view', log, '-o', html, '--quiet']);
   return pathToFileURL(html).href;
@@ -25,7 +25,7 @@ const layers = ['--paths', '--ops', '330', '--hidden', '2048', '--seq', '1000', 
 const PICTURES = [
   { name: 'report', url: page('transformer') },
   { name: 'ir', url: page('transformer'), hash: '#section=ir', act: click('#op-panel [data-ir=ttnn]') },
-  { name: 'failed', url: page('failed', '--ops', '300', '--warmup', '1', '--oom', '--hidden', '4096', '--seq', '2000', '--batch', '12') },
+  { name: 'failed', url: page('failed') },
   { name: 'pin', url: page('layers', ...layers), act: click('#alive-list .live:nth-child(3)') },
   { name: 'modules', url: page('layers', ...layers), hash: '#section=modules' },
   { name: 'ranks', url: page('ranks', '--ops', '150', '--ranks', '4', '--hidden', '2048', '--seq', '1000', '--batch', '4') },

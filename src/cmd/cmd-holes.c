@@ -18,7 +18,7 @@ static int no_addresses(const struct input *in, enum pool pool, struct err *err)
         return err_set(err, ERR_LACKS, "%s does not record which addresses %s has", in->path, pool_names[pool]);
     return err_set(err, ERR_LACKS,
                    "%s has no addresses: TT-XLA logs do not record them; tt-metal's Inspector does (ttmem run --inspector, in "
-                   "release builds too), and so do ttnn reports, ttrt memory results and graph captures",
+                   "release builds too), and so do ttnn reports, ttrt memory results, graph captures and compiled modules",
                    in->path);
 }
 
@@ -66,9 +66,9 @@ const struct command cmd_holes = {
     .summary = "Show the holes in free memory, and the buffers on both sides",
     .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "For inputs that record addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, "
-        "graph\n"
-        "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it "
+        "For inputs with addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph "
+        "captures,\n"
+        "compiled modules; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it "
         "were\n"
         "elsewhere, they would be one. Pins are listed with the free block that moving them would give, the largest "
         "first." OPEN_HELP_SHORT,

@@ -99,7 +99,7 @@ const struct command cmd_top_ops = {
         "RUN... [--by dram|l1|growth|padding|byte-seconds|l1-byte-seconds] [--limit N] [--rank RANK] [--json] [-o FILE] "
         "[--last-run] [--device CHIP]",
     .details =
-        "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
+        "dram and l1: the most that all tensors take per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "
         "padding: bytes of the op's most padded result beyond its logical size. byte-seconds: memory\n"
         "of the op's results "

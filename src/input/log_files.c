@@ -371,6 +371,19 @@ static void name_files(struct input *in, struct log_files *files) {
     free(names);
 }
 
+/* Logs in a folder that nothing marks as ranks may be of several runs. */
+static void note_as_ranks(struct input *in, const struct log_files *files) {
+    size_t unmarked = 0;
+    for (size_t i = 0; i < files->items.len; i++) {
+        const struct log_file *file = &files->items.items[i];
+        const char *digit = strpbrk(strbuf_slice(&file->name).len ? file->name.data : "", "0123456789");
+        unmarked += file->found && !digit;
+    }
+    if (unmarked && files->items.len > 1)
+        input_note(in, "%zu logs are read as ranks of one run; if they are of several runs, give one of them",
+                   files->items.len);
+}
+
 /* --- reading --- */
 
 /* Notes ranks whose device differs from that of most, judged by their first memory block. */
@@ -511,6 +524,7 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     for (size_t i = 0; i < files->items.len && !date[0]; i++) memcpy(date, files->items.items[i].first, sizeof date);
     name_files(in, files);
     if (files->items.len == 1) strbuf_clear(&files->items.items[0].name); /* one process, not one of several */
+    note_as_ranks(in, files);
     uint64_t missing = rank_missing_note(in, files);
     log_times_note(in, files);
     int rc = join_and_read(in, files, options, err);

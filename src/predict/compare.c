@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/compare.h"
 
+#include "analysis/run/peaks.h"
 #include "base/num.h"
 #include "predict/log_submits.h"
 
@@ -58,6 +59,15 @@ static void take_failure(struct compare *c, const struct run *log) {
     }
 }
 
+static void take_peak(struct compare *c, const struct run *log) {
+    struct peaks peaks;
+    peaks_find(log, &peaks, NULL);
+    const struct peak *dram = &peaks.pools[POOL_DRAM];
+    if (!dram->seen || dram->source != PEAK_MEASURED) return;
+    c->measured = (uint64_t)peak_bytes(dram);
+    c->measured_at_least = dram->at_least;
+}
+
 void compare_make(struct compare *c, const struct prediction *p, const struct run *log) {
     const struct replay *r = &p->replay;
     uint32_t from = 0;
@@ -77,6 +87,7 @@ void compare_make(struct compare *c, const struct prediction *p, const struct ru
     }
     find_differences(c);
     take_failure(c, log);
+    take_peak(c, log);
 }
 
 void compare_release(struct compare *c) {

@@ -24,6 +24,8 @@ struct compare {
     uint64_t aligned, programs; /* ops and programs that both have */
     uint64_t differing;         /* ops that differ by more than rounding */
     size_t first, largest;      /* index in ops; ops.len: none differs */
+    uint64_t measured;          /* the peak of DRAM in the whole log, bytes per bank; 0: not known */
+    bool measured_at_least;     /* a lower bound */
     bool has_failure;           /* the log ends because memory ran out: */
     struct failure failure;
     struct slice failure_op; /* what was running, or empty */

@@ -170,13 +170,17 @@ static void write_failure(struct writing *w, const struct replay_program *run) {
     const struct op_state *s = prediction_place(&w->replay, f->place);
     const struct ir_op *op = s ? place_op(&w->replay, s) : NULL;
     unsigned banks = w->replay.device.pools[f->pool].banks;
+    const struct tensor_type *asked = prediction_asked(&w->replay, f); /* banks round up what each of them holds */
     struct failure failure = {.kind = FAILURE_OOM, .pool = pools[f->pool]};
     const struct {
         enum failure_number number;
         uint64_t value;
-    } values[] = {{FAILURE_REQUESTED, f->want * banks}, {FAILURE_BANKS, banks},
-                  {FAILURE_PER_BANK, f->want},          {FAILURE_BANK, w->replay.device.pools[f->pool].bytes},
-                  {FAILURE_ALLOCATED, f->allocated},    {FAILURE_FREE, f->free},
+    } values[] = {{FAILURE_REQUESTED, asked ? tensor_padded_bytes(asked, &w->replay.device.geometry) : f->want * banks},
+                  {FAILURE_BANKS, banks},
+                  {FAILURE_PER_BANK, f->want},
+                  {FAILURE_BANK, w->replay.device.pools[f->pool].bytes},
+                  {FAILURE_ALLOCATED, f->allocated},
+                  {FAILURE_FREE, f->free},
                   {FAILURE_LARGEST, f->largest}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         failure.number[values[i].number] = values[i].value;

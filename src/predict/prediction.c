@@ -168,3 +168,13 @@ const struct op_state *prediction_place(const struct replay *r, uint64_t place) 
 const struct ir_op *place_op(const struct replay *r, const struct op_state *s) {
     return s->op == IR_NONE ? NULL : &r->runs.items[s->program].ir->ops.items[s->op];
 }
+
+const struct tensor_type *prediction_asked(const struct replay *r, const struct memory_failure *failure) {
+    const struct op_state *s = prediction_place(r, failure->place);
+    const struct ir_op *op = s ? place_op(r, s) : NULL;
+    for (uint32_t i = 0; op && i < op->result_count; i++) {
+        const struct tensor_type *type = &ir_result_type(r->runs.items[s->program].ir, op, i)->type;
+        if (tensor_per_bank_bytes(type, &r->device.geometry) == failure->want) return type;
+    }
+    return NULL;
+}

@@ -60,4 +60,7 @@ uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);
 const struct op_state *prediction_place(const struct replay *r, uint64_t place);
 const struct ir_op *place_op(const struct replay *r, const struct op_state *s); /* NULL: the arguments */
 
+/* The result for which a request failed, by its bytes per bank; NULL: it was for another buffer. */
+const struct tensor_type *prediction_asked(const struct replay *r, const struct memory_failure *failure);
+
 #endif

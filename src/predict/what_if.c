@@ -12,6 +12,13 @@ static uint64_t peak_of(const struct replay *r) {
     return peak;
 }
 
+static int64_t margin_of(const struct replay *r) {
+    int64_t margin = INT64_MAX;
+    for (size_t i = 0; i < r->runs.len; i++)
+        if (r->runs.items[i].margin[POOL_DRAM] < margin) margin = r->runs.items[i].margin[POOL_DRAM];
+    return margin;
+}
+
 /* Sharded layouts of the modules that use more cores than the device has. */
 static unsigned layouts_beyond(const struct prediction *p, const struct predict_device *device) {
     unsigned count = 0;
@@ -31,6 +38,7 @@ static void try_one(struct what_ifs *tried, struct prediction *p, const char *op
     row.fits = prediction_replay(p, options, &replay);
     row.whole = !prediction_replay_is_cut(&replay);
     row.peak = peak_of(&replay);
+    row.margin = margin_of(&replay);
     row.capacity = replay.device.pools[POOL_DRAM].bytes;
     row.bank = replay.device.bank;
     row.left_out_layouts = layouts_beyond(p, &replay.device);
@@ -55,6 +63,7 @@ static void try_scaled(struct what_ifs *tried, const struct prediction *p, const
     row.fits = prediction_again(p, options, &made);
     row.whole = !prediction_is_cut(&made);
     row.peak = peak_of(&made.replay);
+    row.margin = margin_of(&made.replay);
     row.capacity = made.replay.device.pools[POOL_DRAM].bytes;
     row.bank = made.replay.device.bank;
     prediction_release_part(&made);

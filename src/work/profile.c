@@ -113,6 +113,22 @@ static const char *python(struct strbuf *out) {
     return "python3";
 }
 
+/* As execvp looks for it: before folders are made and anything is said. A PATH that is not set is the system's own. */
+static bool is_found(const char *program) {
+    const char *path = getenv("PATH");
+    if (strchr(program, '/') || !path) return access(program, F_OK) == 0 || !strchr(program, '/');
+    struct strbuf file = {0};
+    bool found = false;
+    for (const char *at = path; at && !found; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        strbuf_clear(&file);
+        strbuf_addf(&file, "%.*s/%s", (int)strcspn(at, ":"), at, program);
+        if (*at == ':' || !*at) found = access(program, F_OK) == 0; /* an empty part is the present folder */
+        else found = access(strbuf_text(&file), F_OK) == 0;
+    }
+    strbuf_release(&file);
+    return found;
+}
+
 /* The words to run; the strings remain those of the command. */
 static int resolve(const char ***words, struct strbuf *interpreter, const char *const *command, struct err *err) {
     size_t count = 0, n = 0;
@@ -127,6 +143,11 @@ static int resolve(const char ***words, struct strbuf *interpreter, const char *
         out[n++] = "-u";
     }
     for (size_t i = 0; i < count; i++) out[n++] = command[i];
+    if (!is_found(out[0])) {
+        err_set(err, ERR_INPUT, "cannot run '%s': no such program%s", out[0], strchr(out[0], '/') ? "" : " on PATH");
+        free(out);
+        return -1;
+    }
     *words = out;
     return 0;
 }
@@ -190,7 +211,7 @@ static int open_recording(struct profile *p, const struct work *work, const stru
     return -1;
 }
 
-static void end_recording(struct watching *w, const struct profile *p) {
+static void end_recording(struct watching *w, const struct profile *p, bool ran) {
     struct host_sampler_end end;
     if (w->host_fd < 0) return;
     if (w->sampler) {
@@ -199,7 +220,7 @@ static void end_recording(struct watching *w, const struct profile *p) {
         if (end.unreadable)
             work_note(w->work, "the host memory of %llu of its processes could not be read",
                       (unsigned long long)end.unreadable);
-    } else {
+    } else if (ran) {
         work_note(w->work, "host memory is not recorded: cannot start a thread for it");
     }
     close(w->host_fd);
@@ -284,7 +305,7 @@ static int capture_with(struct profile *p, const struct work *work, const struct
     int rc = capture_run(&capture, &p->end, err);
     p->bytes = atomic_load(&capture.bytes);
     watcher_stop(&watching.watcher, 0);
-    end_recording(&watching, p);
+    end_recording(&watching, p, rc == 0);
     if (rc != 0 && p->host.len) unlink(strbuf_text(&p->host));
     return rc;
 }

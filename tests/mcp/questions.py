@@ -203,9 +203,9 @@ shutil.copy(f"{root}/examples/group_norm_ttnn.mlir", f"{work}/module.mlir")
 # batch two are more than a bank of 1,022.2 MB
 third, doubled = -(-32 * 31360 // 12) * 4096, -(-2 * 32 * 31360 // 12) * 4096
 question("Does a compiled module fit, before it runs?", [("ttmem_predict", {"module": "module.mlir", "device": "n150"})],
-         re.compile(r"^does not fit: DRAM is fragmented at op 6 of 11, ttnn.multiply", re.M), f"wants {third / MIB:.1f} MB in one piece")
+         re.compile(r"^does not fit: DRAM is fragmented at op 6 of 11 \(#9\), ttnn.multiply", re.M), f"wants {third / MIB:.1f} MB in one piece")
 question("And with twice the batch?", [("ttmem_predict", {"module": "module.mlir", "device": "n150", "batch": 2})],
-         re.compile(r"^does not fit: DRAM is exhausted at op 5 of 11, ttnn.subtract", re.M), f"wants {doubled / MIB:.1f} MB in one piece")
+         re.compile(r"^does not fit: DRAM is exhausted at op 5 of 11 \(#8\), ttnn.subtract", re.M), f"wants {doubled / MIB:.1f} MB in one piece")
 # 32768x32768 is 1,048,576 tiles on 12 banks, of 2,048 B in bf16 and of 1,088 B in bfloat8_b
 log = planted("weights.log")
 x, w = log.argument("x", "64x32768"), log.argument("w", "32768x32768", role="parameter")

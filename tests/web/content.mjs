@@ -20,6 +20,11 @@ export const tests = [
     const total = sim.registry.filter(e => e[3] === 'parameter').reduce((a, e) => a + e[6], 0) / 1048576;
     assert.ok((await text(page, '[data-card=weights]')).includes(`${total.toFixed(2)} MB`));
   }],
+  ['only a peak that is a lower bound has the mark of one', async ({ open }) => {
+    const { page } = await open('decoder');
+    assert.equal(await page.locator('[data-card=DRAM] .mark').count(), 0);
+    assert.equal(await page.locator('[data-card=L1] .mark').count(), 1);
+  }],
   ['a peak card names the op that reached it', async ({ open }) => {
     const { page, sim } = await open('decoder');
     const before = sim.peak[0].before_step;
@@ -96,7 +101,7 @@ export const tests = [
     const { page } = await open('failures');
     const boxes = page.locator('#failure > .failure');
     assert.equal(await boxes.count(), 3);
-    assert.match(await boxes.first().innerText(), /^Ended the run.*\n?.*To do: free the cache/s);
+    assert.match(await boxes.first().innerText(), /^This failure ended the run.*\n?.*To do: free the cache/s);
     assert.equal(await page.locator('.failure-first').count(), 1);
     assert.equal(await text(page, '#more-failures summary'), '4 more failures in the log');
     await page.click('#more-failures summary');

@@ -100,8 +100,8 @@ const struct advice_row advice_rows_memory[] = {
         "Take at least $short per bank ($short_total in total) out of what is alive: free tensors after their last use, hold "
         "weights and KV cache in bfloat8_b ($set_weights), reduce $set_sequence.$without_statistics"),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM,
-        "Ask for less at once: up to $largest per bank fits now, this request in $parts parts, one alive at a time. Process in "
-        "chunks, reduce $set_sequence, use bfloat8_b.",
+        "Make this request smaller: at most $largest per bank fits now, so it takes $parts parts, one alive at a time. Process "
+        "in chunks, reduce $set_sequence, or use bfloat8_b.",
         .worth = ROW_GOAL),
     ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM,
         "Let the compiler save DRAM: $set_dram_space (a pass of tt-mlir, experimental). What it frees is not in this log.",

@@ -71,18 +71,28 @@ static size_t find(const struct fit *fit, const char *word, size_t *found) {
     return count;
 }
 
+/* One of a kind is example enough. */
+static bool is_like_one_before(const struct fit *fit, size_t number) {
+    for (size_t i = 0; i < number; i++)
+        if (fit->changes.items[i].kind == fit->changes.items[number].kind) return true;
+    return false;
+}
+
 static size_t refuse(const struct fit *fit, const char *word, bool several, struct err *err) {
     struct strbuf known = {0};
     size_t found = 0;
     for (size_t i = 0; i < fit->changes.len; i++) {
         if (several && !fit_is_called(fit->changes.items[i].name, word)) continue;
+        if (!several && is_like_one_before(fit, i)) continue;
         if (found++ < MOST_CANDIDATES) strbuf_addf(&known, "%s'%s'", found > 1 ? ", " : "", fit->changes.items[i].name);
     }
     if (found > MOST_CANDIDATES) strbuf_addf(&known, ", and %zu more, which ttmem fit lists", found - MOST_CANDIDATES);
     if (several) err_set(err, ERR_USAGE, "several changes are called '%s'; name one of them: %s", word, strbuf_text(&known));
+    else if (!known.len) err_set(err, ERR_USAGE, "unknown change '%s'; there is nothing to try", word);
     else
-        err_set(err, ERR_USAGE, "unknown change '%s'; %s%s", word,
-                known.len ? "these can be tried: " : "there is nothing to try", strbuf_text(&known));
+        err_set(err, ERR_USAGE,
+                "unknown change '%s'; give a name from the table that ttmem fit prints (--limit 0: all), such as %s", word,
+                strbuf_text(&known));
     strbuf_release(&known);
     return SIZE_MAX;
 }

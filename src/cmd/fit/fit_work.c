@@ -101,12 +101,12 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
             return err_set(
                 err, ERR_LACKS,
                 "%s does not record how large its tensors are per bank: memory blocks, which give the number of banks, are "
-                "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
+                "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=all)",
                 path);
         case FIT_LACKS_CAPACITY:
             return err_set(
                 err, ERR_LACKS,
-                "%s does not record how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)", path,
+                "%s does not record how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=all)", path,
                 pool_names[pool]);
         case FIT_LACKS_BANKS:
             return err_set(err, ERR_LACKS,
@@ -121,7 +121,7 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
         case FIT_LACKS_LEVELS:
             return err_set(err, ERR_LACKS,
                            "%s does not record what of %s was allocated between ops: memory blocks do "
-                           "(TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
+                           "(TT_RUNTIME_MEMORY_LOG_LEVEL=all)",
                            path, pool_names[pool]);
         case FIT_LACKS_END:
             return prediction_not_known(NULL, path, err);

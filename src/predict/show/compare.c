@@ -72,6 +72,20 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
     }
 }
 
+void show_measured_text(struct strbuf *out, const struct replay *r, const struct compare *c) {
+    uint64_t predicted = 0, off;
+    if (!c->measured) return;
+    for (size_t i = 0; i < r->runs.len; i++)
+        if (r->runs.items[i].peaks[POOL_DRAM].allocated > predicted) predicted = r->runs.items[i].peaks[POOL_DRAM].allocated;
+    off = predicted > c->measured ? predicted - c->measured : c->measured - predicted;
+    strbuf_addf(out, "  the log has %sa peak of ", c->measured_at_least ? "at least " : "");
+    add_mb(out, c->measured, 1);
+    strbuf_addz(out, " MB: predicted is ");
+    add_mb(out, off, 1);
+    strbuf_addf(out, " MB %s (%s %%)\n", predicted > c->measured ? "more" : "less",
+                figure_percent((int64_t)off, c->measured, 1).text);
+}
+
 void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c) {
     if (!p->log->block_count && !c->has_failure && !c->aligned) {
         strbuf_addz(out, "not compared: the log has no memory lines and does not run out of memory\n");
@@ -139,6 +153,8 @@ void show_compare_json(struct json *j, const struct prediction *p, const struct 
     json_object(j);
     json_member_u64(j, "program_count", c->programs);
     json_member_u64(j, "op_count", c->aligned);
+    json_member_u64_if(j, "measured_peak_bytes_per_bank", c->measured > 0, c->measured);
+    json_member_bool(j, "measured_peak_at_least", c->measured_at_least);
     json_key(j, "submits");
     json_array(j);
     for (size_t i = 0; i < c->submits.len; i++) {

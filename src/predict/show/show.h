@@ -34,6 +34,8 @@ void show_search_text(struct strbuf *out, const struct search_result *found);
 void show_search_json(struct json *j, const struct search_result *found); /* NULL: null */
 
 /* A log and the compiler's plan beside it; NULL gives null. */
+/* The peak of the log beside the predicted one. */
+void show_measured_text(struct strbuf *out, const struct replay *r, const struct compare *c);
 void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c);
 void show_compare_json(struct json *j, const struct prediction *p, const struct compare *c);
 void show_decision_text(struct strbuf *out, const struct term *term, const struct prediction *p,

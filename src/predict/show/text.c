@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/fit/fit.h"
 #include "base/amounts.h"
 #include "base/num.h"
 #include "predict/show/show.h"
@@ -36,10 +37,18 @@ static void device_line(struct strbuf *out, const struct term *term, const struc
         term_text(out, term, p->modules[0].mesh, 0);
         strbuf_addf(out, " mesh (x %llu)", (unsigned long long)chips);
     }
-    strbuf_addz(out, "; predicted, nothing ran\n");
+    strbuf_addz(out, p->log ? "; predicted, not measured\n" : "; predicted, nothing ran\n");
 }
 
-/* "op 653 of 662, ttnn.subtract %653 (line 2579)" */
+/* As `ttmem live` and others count: ops of const-eval and of earlier programs as well. */
+static unsigned index_in_run(const struct replay *r, const struct op_state *s) {
+    unsigned index = 0;
+    for (const struct op_state *before = r->states.items; before < s; before++)
+        index += before->record != IR_NONE && before->op != IR_NONE;
+    return index;
+}
+
+/* "op 653 of 662 (#660), ttnn.subtract %653 (line 2579)" */
 static void place_text(struct strbuf *out, const struct term *term, const struct replay *r, uint64_t place, bool counted) {
     const struct op_state *s = prediction_place(r, place);
     const struct ir_op *op = s ? place_op(r, s) : NULL;
@@ -49,7 +58,8 @@ static void place_text(struct strbuf *out, const struct term *term, const struct
         return;
     }
     const struct replay_program *run = &r->runs.items[s->program];
-    if (counted && s->caller == IR_NONE && s->record != IR_NONE) strbuf_addf(out, "op %u of %u, ", s->record + 1, run->records);
+    if (counted && s->caller == IR_NONE && s->record != IR_NONE)
+        strbuf_addf(out, "op %u of %u (#%u), ", s->record + 1, run->records, index_in_run(r, s));
     term_text(out, term, op->name, 0);
     strbuf_addc(out, ' ');
     term_text(out, term, op->ssa, 0);
@@ -58,6 +68,26 @@ static void place_text(struct strbuf *out, const struct term *term, const struct
         strbuf_addz(out, " in ");
         term_text(out, term, run->ir->functions.items[s->function].name, 0);
     }
+}
+
+/* A request that is mostly padding is a matter of shape. */
+static void padding_text(struct strbuf *out, const struct term *term, const struct replay *r, const struct memory_failure *f) {
+    const struct tensor_type *asked = prediction_asked(r, f);
+    uint64_t padding = asked ? tensor_padding_bytes(asked, &r->device.geometry) : 0;
+    if (!padding || padding < asked->logical_bytes) return;
+    char stored[128];
+    strbuf_addz(out, "  ");
+    share(out, padding, padding + asked->logical_bytes);
+    strbuf_addz(out, " of that is padding: ");
+    term_text(out, term, asked->shape, 0);
+    size_t len = asked->tiled ? tensor_padded_shape(asked, stored, sizeof stored) : 0;
+    if (len) {
+        strbuf_addz(out, " is stored as ");
+        strbuf_add(out, slice_of(stored, len));
+    } else {
+        strbuf_addz(out, ", whose rows are rounded up");
+    }
+    strbuf_addz(out, "; a shape that fills tiles of 32x32 takes less\n");
 }
 
 static void failure_text(struct strbuf *out, const struct term *term, const struct replay *r,
@@ -75,6 +105,7 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, " MB are free, the largest free block is ");
     mb(out, f->largest);
     strbuf_addz(out, " MB (per bank)\n");
+    padding_text(out, term, r, f);
 }
 
 /* The program with the highest peak; of equal ones the first. */
@@ -117,9 +148,13 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, " MB of its free block; at the peak ");
     mb(out, peak->largest_free);
     strbuf_addz(out, " MB were free in one piece\n");
+    if (fit_is_tight(run->margin[POOL_DRAM], capacity))
+        strbuf_addf(out, "  tight: on a device, a largest free block was %d %% of the bank smaller than predicted\n",
+                    100 / FIT_TIGHT_PART);
 }
 
-static void class_row(struct strbuf *out, const struct memory_sums *sums, enum memory_class class, uint64_t total) {
+static void class_row(struct strbuf *out, const struct memory_sums *sums, enum memory_class class, uint64_t total,
+                      bool cached) {
     struct strbuf name = {0}, amount = {0};
     strbuf_addf(&name, "%s (%u)", show_class_words(class), sums->buffers[class]);
     mb(&amount, sums->bytes[class]);
@@ -129,14 +164,14 @@ static void class_row(struct strbuf *out, const struct memory_sums *sums, enum m
     strbuf_fill(out, ' ', amount.len < 8 ? 8 - amount.len : 0);
     strbuf_add(out, strbuf_slice(&amount));
     strbuf_addf(out, " %5s %%", figure_percent((int64_t)sums->bytes[class], total, 0).text);
-    if (show_class_stays(class)) strbuf_addz(out, "   stay until the device is closed");
+    if (show_class_stays(class)) strbuf_addz(out, cached ? "   stay until the device is closed" : "   go when their op ends");
     strbuf_addc(out, '\n');
     strbuf_release(&name);
     strbuf_release(&amount);
 }
 
 /* Largest class first. */
-static void classes_text(struct strbuf *out, const struct replay_program *run) {
+static void classes_text(struct strbuf *out, const struct replay_program *run, bool cached) {
     const struct memory_sums *sums = run->failed ? &run->failure.sums : &run->peaks[POOL_DRAM].sums;
     uint64_t total = run->failed ? run->failure.allocated : run->peaks[POOL_DRAM].allocated;
     const char *head = run->failed ? "what holds memory at the failure" : "what holds memory at the peak";
@@ -150,7 +185,7 @@ static void classes_text(struct strbuf *out, const struct replay_program *run) {
             if (!shown[c] && sums->buffers[c] && (best < 0 || sums->bytes[c] > sums->bytes[best])) best = c;
         if (best < 0) break;
         shown[best] = true;
-        class_row(out, sums, (enum memory_class)best, total);
+        class_row(out, sums, (enum memory_class)best, total, cached);
     }
 }
 
@@ -182,7 +217,7 @@ static void what_if_text(struct strbuf *out, const struct term *term, const stru
         const struct what_if *row = &tried->list.items[i];
         strbuf_addf(out, "  %-42s ", row->option);
         strbuf_addz(out, !row->fits   ? "does not fit either"
-                         : row->whole ? "fits, peak "
+                         : row->whole ? fit_is_tight(row->margin, row->capacity) ? "fits tightly, peak " : "fits, peak "
                                       : "fits as far as it was followed, peak ");
         if (row->fits) {
             mb(out, row->peak);
@@ -287,7 +322,11 @@ static void programs_text(struct strbuf *out, const struct term *term, const str
     for (size_t i = 0; i < r->runs.len; i++) {
         const struct replay_program *run = &r->runs.items[i];
         strbuf_addf(out, "  program %zu, ", i + 1);
-        term_text(out, term, run->ir->symbol.len ? run->ir->symbol : ir_main(run->ir)->name, 0);
+        term_text(out, term, ir_main(run->ir)->name, 0);
+        if (run->ir->symbol.len) {
+            strbuf_addz(out, " of ");
+            term_text(out, term, run->ir->symbol, 0);
+        }
         strbuf_addz(out, run->failed ? ": does not fit, up to then " : ": ");
         mb(out, run->dram_at_start);
         strbuf_addz(out, " MB at its start, peak ");
@@ -308,13 +347,14 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     device_line(out, term, p);
     if (run->failed) failure_text(out, term, r, run);
     peak_text(out, term, r, run);
+    if (show->compare) show_measured_text(out, r, show->compare);
     if (r->runs.len > 1) programs_text(out, term, r);
     if (p->between_from_log)
         strbuf_addz(out, "  what a finished program had is kept (--between keep): so it is nearer to the log\n");
     show_scale_text(out, p);
     if (show->found) show_search_text(out, show->found);
     if (show->compare) show_compare_text(out, term, p, show->compare);
-    classes_text(out, run);
+    classes_text(out, run, !p->options.replay.no_program_cache);
     what_if_text(out, term, show);
     l1_text(out, r, run);
     unknown_text(out, r);

@@ -112,7 +112,9 @@ static void predicted_rows(struct strbuf *out, const struct term *term, const st
 static void log_rows(struct strbuf *out, const struct term *term, const struct census *c) {
     bool counted = !c->no_counts;
     row(out, "ops");
-    count(out, counted, c->ops, !c->ops && counted ? "lines\n" : "lines, including ");
+    if (!c->ops && counted) strbuf_addz(out, "0 lines\n");
+    else if (tells_frees(c) && counted) count(out, true, c->ops - c->deallocates - c->get_devices, "ops, ");
+    else count(out, counted, c->ops, "lines, including ");
     if (c->ops || !counted) {
         count(out, tells_frees(c), c->deallocates, "deallocates, ");
         count(out, tells_frees(c), c->get_devices, "get_devices\n");

@@ -160,6 +160,9 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
                     run->origin == RUN_PREDICTED ? "a module"
                     : run->inspector             ? "what Inspector writes"
                                                  : "runtime logs");
+    if (place->groups && place->by == LIVE_BY_MODULE && run->origin == RUN_LOG)
+        strbuf_addz(out,
+                    "  Where the log names no module, the location of the op stands for it: XLA_HLO_DEBUG=1 adds modules.\n");
     if (set->computed_bytes) strbuf_addz(out, "  Computed: in no tensor of the log, by the ops that ran; see ttmem-live(1).\n");
     term_tone(out, term, TONE_PLAIN);
 }

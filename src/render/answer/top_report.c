@@ -16,7 +16,7 @@
 static const struct {
     const char *title, *key;
 } measures[TOP_BY_COUNT] = {
-    [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_bytes_per_bank"},
+    [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next, by all tensors", "allocated_bytes_per_bank"},
     [TOP_L1] = {"the most L1 allocated per bank from the op to the next, circular buffers included",
                 "allocated_bytes_per_bank"},
     [TOP_GROWTH] = {"change in DRAM per bank across the op", "change_bytes_per_bank"},

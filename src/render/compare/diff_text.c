@@ -193,7 +193,7 @@ static void free_lines(struct diff_sheet *p) {
         add_milli(p->out, a->largest_free, 3);
         strbuf_addf(p->out, "%s%s", p->arrow, at_most[1]);
         add_milli(p->out, b->largest_free, 3);
-        strbuf_addf(p->out, " MB; most free outside it: %s", at_least[0]);
+        strbuf_addf(p->out, " MB; widest gap: %s", at_least[0]);
         add_milli(p->out, a->gap, 3);
         strbuf_addf(p->out, "%s%s", p->arrow, at_least[1]);
         add_milli(p->out, b->gap, 3);
@@ -335,7 +335,7 @@ static void op_lines(struct diff_sheet *p) {
         short_location(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
         safe(p, &text, 60);
         strbuf_clear(&text);
-        if (!in_b) strbuf_addz(p->out, " (first run)");
+        if (!in_b) strbuf_addz(p->out, " (before)");
         strbuf_addc(p->out, '\n');
     }
     left_out(p, d->rewrites.len, rewrites, " added or removed");

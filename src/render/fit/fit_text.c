@@ -185,12 +185,32 @@ static void details(struct strbuf *out, const struct term *term, struct slice te
     }
 }
 
+/* Fits by less than a prediction has been off: true of the replay, but not safe to expect of a device. */
+static bool is_tight(const struct fit *fit, const struct fit_result *r) {
+    return fit->trace->compiled && r->fits && fit_is_tight(r->margin, r->capacity);
+}
+
+/* For another chip the question is whether it fits there: a size that was asked for is about this one. */
+static const char *verdict_cell(const struct fit *fit, const struct fit_change *c) {
+    enum fit_verdict in_bank = fit_in_bank(fit, &c->result, c->uncertainty),
+                     verdict = c->other_device ? in_bank : fit_to_target(fit, &c->result, c->uncertainty);
+    bool target = has_target(fit) && !c->other_device;
+    if (verdict == FIT_FITS && !target && is_tight(fit, &c->result)) return "  tight   ";
+    if (target && verdict == FIT_DOES_NOT_FIT && in_bank != FIT_DOES_NOT_FIT) return "  above   ";
+    return verdict_cells[target][verdict];
+}
+
+/* "36.8 % of a bank of 4075.427 MB" */
+static void part_of_bank(struct strbuf *out, const struct fit_result *r) {
+    strbuf_addf(out, "%s %% of a bank of ", figure_percent((int64_t)r->peak, r->capacity, 1).text);
+    mb(out, r->capacity);
+}
+
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
     struct strbuf text = {0};
     enum fit_verdict verdict = fit_to_target(r->fit, &c->result, c->uncertainty);
-    bool above = verdict == FIT_DOES_NOT_FIT && fit_in_bank(r->fit, &c->result, c->uncertainty) != FIT_DOES_NOT_FIT;
     term_tone(out, term, verdict == FIT_FITS ? TONE_GOOD : TONE_PLAIN);
-    strbuf_addz(out, above ? "  above   " : verdict_cells[has_target(r->fit)][verdict]);
+    strbuf_addz(out, verdict_cell(r->fit, c));
     term_tone(out, term, TONE_PLAIN);
     if (c->result.cut) strbuf_addz(&text, "-");
     else add_mb(&text, c->result.peak, 3);
@@ -209,6 +229,10 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
         op_words(&text, term, r->fit->trace, c->place);
     }
     if (c->setting) strbuf_addf(&text, "  %s", c->setting);
+    if (c->other_device && c->result.fits) {
+        strbuf_addz(&text, c->setting ? ", " : "  ");
+        part_of_bank(&text, &c->result);
+    }
     if (c->assumption) strbuf_addf(&text, " [%s]", c->assumption);
     if (c->uncertainty && !c->result.cut) {
         strbuf_addz(&text, " +-");
@@ -256,6 +280,11 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
                                       : "  %s more were tried and do not help by themselves\n",
                     figure_grouped(fit->no_help).text);
     not_tried(out, fit);
+    if (fit->trace->compiled)
+        strbuf_addf(out,
+                    "exact: in this replay; on a device, a largest free block was %d %% of the bank smaller than predicted, so "
+                    "less room than that is tight\n",
+                    100 / FIT_TIGHT_PART);
 }
 
 static void set_words(struct strbuf *out, const struct term *term, const struct fit *fit, const struct fit_set *s) {
@@ -271,15 +300,17 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
     if (has_target(fit) && (s->found || s->maybe))
         strbuf_addz(out, s->found ? ": reaches the target, peak " : ": may reach the target, peak ");
     else
-        strbuf_addz(out, s->found   ? ": fits, peak "
-                         : s->maybe ? ": may fit, peak "
-                         : above    ? ": above the target, peak "
-                                    : ": does not fit, peak ");
+        strbuf_addz(out, s->found && is_tight(fit, &s->result) ? ": fits in the replay, but tightly: peak "
+                         : s->found                            ? ": fits, peak "
+                         : s->maybe                            ? ": may fit, peak "
+                         : above                               ? ": above the target, peak "
+                                                               : ": does not fit, peak ");
     mb(out, s->result.peak);
     if (s->result.fits && s->result.margin != INT64_MAX) {
         strbuf_addz(out, ", ");
         mb(out, s->result.margin < 0 ? 0 : (uint64_t)s->result.margin);
         strbuf_addz(out, " left where it is tightest");
+        if (s->found && is_tight(fit, &s->result)) strbuf_addz(out, ", which a device may not have");
     }
     uint64_t off = s->uncertainty + fit->difference;
     if (!s->exact) {
@@ -297,6 +328,17 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
     strbuf_addc(out, '\n');
 }
 
+/* Nothing on this chip is certain to be enough. */
+static void another_chip(struct strbuf *out, const struct term *term, const struct fit *fit) {
+    struct fit_set other;
+    if (!fit_enough(fit, &other) || !fit->changes.items[other.changes[0]].other_device) return;
+    strbuf_addz(out, "another chip is enough: ");
+    term_text(out, term, slice_from(fit->changes.items[other.changes[0]].name), 0);
+    strbuf_addz(out, ", ");
+    part_of_bank(out, &other.result);
+    strbuf_addc(out, '\n');
+}
+
 static void smallest(struct strbuf *out, const struct term *term, const struct fit_report *r) {
     const struct fit_set *s = &r->fit->set;
     if (r->tried) {
@@ -309,11 +351,13 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
     if (s->maybe) {
         strbuf_addz(out, "no set of changes that was tried is certain to reach the target; this one may: ");
         set_words(out, term, r->fit, s);
+        another_chip(out, term, r->fit);
         return;
     }
     if (!s->found) {
         bool may = fit_was_to_target(r->fit) == FIT_MAY_FIT;
         strbuf_addf(out, "no set of changes that was tried %s the target\n", may ? "is certain to reach" : "reaches");
+        another_chip(out, term, r->fit);
         return;
     }
     if (!s->count) return; /* stands at the top */
@@ -392,10 +436,10 @@ static void region_line(struct strbuf *out, const char *setting, const char *poo
     strbuf_addf(out, " per bank %s %s\n", g->gives_back < 0 ? "from" : "to", pool);
 }
 
-static void limit_line(struct strbuf *out, const struct fit_limit *l) {
+static void limit_line(struct strbuf *out, const struct fit *fit, const struct fit_limit *l) {
     if (!l->known) return;
-    strbuf_addf(out, "largest %s that fits: %s%llu (now %llu), peak ", l->what, l->bounded ? "" : "at least ",
-                (unsigned long long)l->best, (unsigned long long)l->was);
+    strbuf_addf(out, "largest %s that %s: %s%llu (now %llu), peak ", l->what, has_target(fit) ? "reaches the target" : "fits",
+                l->bounded ? "" : "at least ", (unsigned long long)l->best, (unsigned long long)l->was);
     mb(out, l->peak);
     if (l->bytes_each) {
         strbuf_addz(out, ", about ");
@@ -432,7 +476,7 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
     smallest(out, term, r);
     if (r->tried) return;
     pins_text(out, term, r);
-    for (unsigned i = 0; i < FIT_LIMITS; i++) limit_line(out, &r->limits.of[i]);
+    for (unsigned i = 0; i < FIT_LIMITS; i++) limit_line(out, r->fit, &r->limits.of[i]);
     if (r->limits.utilization_milli)
         strbuf_addf(out, "gpu_memory_utilization that asks for these caches: %s\n",
                     figure_milli((int64_t)r->limits.utilization_milli, 3).text);

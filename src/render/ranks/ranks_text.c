@@ -260,7 +260,7 @@ static void heading(struct strbuf *out, const struct ranks_page *page, const str
     if (any_host(page->run)) strbuf_addf(out, "%-*s%-*s", (int)columns->host, "host", (int)columns->devices, "chips");
     strbuf_addf(out, "%9s%12s%12s%12s", run_is_states(page->run) ? "states" : "ops", "DRAM peak", "free", "largest");
     if (any_host_memory(page->run)) strbuf_addf(out, "%12s", "host MB");
-    strbuf_addf(out, "%9s\n", "failures");
+    strbuf_addf(out, "%9s  MB per bank; free at the peak, largest free block where it was smallest\n", "failures");
 }
 
 static void spread_lines(struct strbuf *out, const struct rank_rows *rows) {

@@ -94,19 +94,33 @@ static void text_row(struct strbuf *out, const struct term *term, const struct l
     strbuf_addc(out, '\n');
 }
 
+/* What the caller passes in is the caller's to free. */
+static void text_kept(struct strbuf *out, const struct late_page *page) {
+    const struct peak *highest = &page->late->highest;
+    if (!highest->seen || highest->step == NONE) return;
+    struct live_set set;
+    live_at(page->run, highest->step, page->pool, &set);
+    const struct live_sum *inputs = &set.by_class[LIVE_INPUT];
+    if (inputs->per_bank_bytes && !inputs->bank_unknown)
+        strbuf_addf(out,
+                    "  Not judged: inputs, which the caller keeps (%s MB per %s at the peak); ttmem fit tries to free them.\n",
+                    mb(inputs->per_bank_bytes).text, pool_unit(page->run, page->pool));
+    live_release(&set);
+}
+
 void late_report_text(struct strbuf *out, const struct term *term, const struct late_page *page) {
     size_t shown = listed(page);
     text_head(out, term, page);
     strbuf_addc(out, '\n');
     for (size_t i = 0; i < shown; i++) text_row(out, term, page, &page->late->rows.items[i]);
     if (!page->late->rows.len) strbuf_addz(out, "  Everything that programs free is freed as soon as it could be.\n");
+    text_kept(out, page);
     if (shown < page->late->rows.len)
         strbuf_addf(out, "  ... and %s more; --limit 0 lists all\n", figure_grouped(page->late->rows.len - shown).text);
     term_tone(out, term, TONE_DIM);
     strbuf_addz(out,
                 "\n  The lower peak is computed over all memory states of the run; savings do not add up. What the host or a "
-                "cache keeps is "
-                "not counted.\n");
+                "cache keeps is not counted.\n");
     term_tone(out, term, TONE_PLAIN);
     add_predicted_note(out, term, page->run);
 }

@@ -3,7 +3,7 @@
 import { fill, h } from '../dom.js';
 import { bytes, count, mb, percent } from '../format.js';
 import { paddingAtPeak } from './padding.js';
-import { bar, boundNote, caveat } from './shell.js';
+import { bar, boundNote, caveat, isBound } from './shell.js';
 
 export function mountCards(ctx, host) {
   const draw = () => fill(host, peakCards(ctx), weightCard(ctx.run), ctx.run.ready && [paddingCard(ctx), freeCard(ctx)]);
@@ -19,7 +19,7 @@ function peakCards(ctx) {
     if (!p || (k > 1 && !(p.allocated > 0))) return null;
     const scale = state.scale(k), note = p.at_least ? boundNote(p, run, k) : caveat(run, k);
     return h('button', { type: 'button', class: 'card', 'data-card': pool, title: note || null, onclick: () => { state.set('pool', k); if (p.step >= 0) state.select(p.step, 'card'); } },
-      h('span', { class: 'card-name' }, `${pool} peak`, note && h('sup', { class: 'mark' }, '≥')),
+      h('span', { class: 'card-name' }, `${pool} peak`, isBound(p, run, k) && h('sup', { class: 'mark' }, '≥')),
       h('span', { class: 'card-value' }, p.at_least && h('small', null, 'at least '), mb(p.allocated * scale), h('small', null, `${p.capacity > 0 ? ` / ${mb(p.capacity * scale)}` : ''} MB${state.unitOf(k) === 'total' ? '' : run.per(k).replace('per ', '/')}`)),
       h('span', { class: 'bar' }, bar(p.allocated, p.capacity)), h('span', { class: 'card-extra' }, percent(p.allocated, p.capacity)));
   });

@@ -4,7 +4,7 @@ import { fill, h } from '../dom.js';
 import { clip, count, mb, percent, signed } from '../format.js';
 import { placeText } from '../places.js';
 import { FLAG } from '../run.js';
-import { bar, boundNote, caveat } from './shell.js';
+import { bar, boundNote, caveat, isBound } from './shell.js';
 import { opLink, section, table } from './table.js';
 
 const shapes = (run, step, side) => run.values(run.templateOf(step), side).map(v => run.type(v.type)).filter(Boolean).map(t => `${t.shape} ${t.storage || t.dtype}`);
@@ -72,9 +72,9 @@ function card(ctx, pool, k, texts) {
   row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${run.ranks[p.rank]}` : ''}` : null);
   if (none && !(p.capacity > 0)) return h('div', { class: 'peak', 'data-peak': pool }, h('h3', null, pool), h('p', { class: 'dim' }, 'no memory is set aside for it in this run'));
   return h('div', { class: 'peak', 'data-peak': pool },
-    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, `${p.at_least ? 'at least ' : ''}${mb(p.allocated * s)}`), share(p, state, k))),
+    h('h3', null, pool, isBound(p, run, k) && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, `${p.at_least ? 'at least ' : ''}${mb(p.allocated * s)}`), share(p, state, k))),
     h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),
-    none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
+    none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `${isBound(p, run, k) ? '≥ ' : ''}${note}`));
 }
 
 /** Is there an op whose memory was measured before and after it? */

@@ -93,9 +93,10 @@ function problemLine(state) {
 }
 
 /** How it ended, in the words of the other reports. */
-function outcomeText(f) {
+function outcomeText(f, predicted) {
+  if (predicted) return 'Predicted:';
   if (f.caught === undefined || f.caught === null) return 'Whether it ended the run is not known.';
-  return `${f.caught ? 'Was caught' : 'Ended the run'}${f.outcome ? `: ${clip(f.outcome, 80)}` : ''}.`;
+  return `${f.caught ? 'This failure was caught' : 'This failure ended the run'}${f.outcome ? `: ${clip(f.outcome, 80)}` : ''}.`;
 }
 
 const SHOWN_FAILURES = 3, MOST_FAILURES = 500;
@@ -112,7 +113,7 @@ function failureLine(run, state, box) {
 
 function failureBox(run, state, f, open) {
   const at = Number.isInteger(f.step) && f.step >= 0 && f.step < run.count ? f.step : -1;
-  const outcome = h('span', { class: 'failure-outcome' }, outcomeText(f)), known = f.caught !== undefined && f.caught !== null;
+  const outcome = h('span', { class: 'failure-outcome' }, outcomeText(f, run.meta.predicted)), known = f.caught !== undefined && f.caught !== null;
   const first = f.advice?.find(a => /enough/.test(a)) ?? f.advice?.[0];
   return h('section', { class: f.caught ? 'failure caught' : 'failure', 'aria-label': f.caught ? 'Failure that was caught' : 'Failure' },
     // What is known comes first.
@@ -129,6 +130,11 @@ export function boundNote(peak, run, pool) {
   const said = caveat(run, pool);
   if (['measured', 'predicted'].includes(peak.source) && said.startsWith('Lower bound')) return said;
   return { tensors: 'from the sizes of its tensors', failure: 'stated by the failure message', predicted: 'by rule' }[peak.source] ?? 'memory is measured around submits only';
+}
+
+/** Whether a peak is a lower bound: not every caveat says so. */
+export function isBound(peak, run, pool) {
+  return peak.at_least || caveat(run, pool).startsWith('Lower bound');
 }
 
 export function caveat(run, pool) {
