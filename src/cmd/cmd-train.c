@@ -57,7 +57,7 @@ static int list_logs(const struct args *args, struct log_files *logs, struct err
         own.items.len = 0;
         log_files_release(&own);
     }
-    return count ? 0 : err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
+    return count ? 0 : err_set(err, ERR_USAGE, "no log given; usage: ttmem train FILE...");
 }
 
 /* Files without a summary, of several: `first[i]` is the number of summaries before file i. */
@@ -315,7 +315,7 @@ static const struct option options[] = {
 const struct command cmd_train = {
     .name = "train",
     .summary = "Compare the memory of training runs with theory",
-    .synopsis = "--logs FILE|FOLDER [FILE...] [options]",
+    .synopsis = "FILE|FOLDER [FILE...] [options]",
     .details =
         "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
         "peak of each, whether it fits and what would make it fit, and what one run saves against another.",
