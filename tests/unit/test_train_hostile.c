@@ -87,7 +87,8 @@ static void a_folded_pass_at_the_peak_is_a_pass(void **state) {
     assert_true(offers(run->first, ADVICE_BATCH));
     assert_false(offers(run->first, ADVICE_OUTSIDE_PASSES));
     /* 13000 - 9000 + 9000 / 2 = 8500 */
-    assert_non_null(strstr(text_of(run), "smaller batch: 1/2 of the present one, 4000.00 + 9000.00 / 2 = 8500.00 MB of 12288.00 MB"));
+    assert_non_null(
+        strstr(text_of(run), "smaller batch: 1/2 of the present one, 4000.00 + 9000.00 / 2 = 8500.00 MB of 12288.00 MB"));
     done(run);
 }
 
@@ -168,9 +169,8 @@ static void only_a_real_header_row_names_the_device(void **state) {
         const char *line;
         int64_t device;
     } rows[] = {
-        {"      memory  32,640 MB\n", 32640000}, {"memory  77 MB\n", N150},
-        {"      memory   77 MB\n", N150},    {"      memory  77 MB free\n", N150},
-        {"      memory 77 MB\n", N150},      {"      memory  77 MB of 99 MB\n", N150},
+        {"      memory  32,640 MB\n", 32640000}, {"memory  77 MB\n", N150},      {"      memory   77 MB\n", N150},
+        {"      memory  77 MB free\n", N150},    {"      memory 77 MB\n", N150}, {"      memory  77 MB of 99 MB\n", N150},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];

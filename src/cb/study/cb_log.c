@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "base/strbuf.h"
+#include "base/table/map.h"
 #include "parse/failure.h"
 #include "parse/foreign/graph.h"
 #include "parse/logline.h"
@@ -72,20 +73,26 @@ static bool read_derived(struct cb_log *log, struct slice s) {
     return true;
 }
 
-static void add_clash(struct cb_log *log, struct cb_clash c) {
+static struct hash128 clash_key(const struct cb_clash *c) {
+    struct hash128 cores = hash_bytes(c->cores), text = hash_bytes(c->text);
+    const uint64_t all[] = {(uint64_t)c->kind, c->dataflow, c->program, c->region_end, c->limit,
+                            cores.low,         cores.high,  text.low,   text.high};
+    return hash_bytes(slice_of((const char *)all, sizeof all));
+}
+
+/* `known`: places of those that were added, by clash_key; as many as MAX_RECORDS are kept. */
+static void add_clash(struct cb_log *log, struct map *known, struct cb_clash c) {
     c.overlap = c.region_end > c.limit ? c.region_end - c.limit : 0;
     c.times = 1;
     if (c.kind == CB_CLASH_TOO_LOW) c.overlap = c.limit > c.region_end ? c.limit - c.region_end : 0;
     if (c.kind == CB_CLASH_RULE) c.overlap = 0;
-    for (size_t i = 0; i < log->clashes.len; i++) {
-        struct cb_clash *known = &log->clashes.items[i];
-        if (known->kind == c.kind && known->dataflow == c.dataflow && known->program == c.program &&
-            known->region_end == c.region_end && known->limit == c.limit && slice_equal(known->cores, c.cores) &&
-            slice_equal(known->text, c.text)) {
-            known->times++;
-            return;
-        }
+    bool added;
+    uint32_t *place = map_at(known, clash_key(&c), &added);
+    if (!added) {
+        if (*place < log->clashes.len) log->clashes.items[*place].times++;
+        return;
     }
+    *place = (uint32_t)log->clashes.len;
     if (log->clashes.len >= MAX_RECORDS) return;
     c.cores = arena_copy(&log->arena, c.cores);
     c.text = arena_copy(&log->arena, c.text);
@@ -119,6 +126,7 @@ static void read_failures(struct cb_log *log, struct slice text) {
         {FAILURE_CB_RULE, CB_CLASH_RULE, false, FAILURE_NUMBERS, FAILURE_NUMBERS},
     };
     struct failure f;
+    struct map known = {0};
     uint64_t line = 1;
     size_t counted = 0;
     for (size_t from = 0; failure_next(text, from, &f); from = f.at + f.length) {
@@ -139,10 +147,11 @@ static void read_failures(struct cb_log *log, struct slice text) {
             if (failure_knows(&f, FAILURE_PROGRAM)) c.program = f.number[FAILURE_PROGRAM];
             c.cores = slice_from(f.core_range);
             c.line = line;
-            add_clash(log, c);
+            add_clash(log, &known, c);
         }
         if (!f.length) break;
     }
+    map_release(&known);
 }
 
 static bool read_kernel_size(struct cb_log *log, struct slice s) {

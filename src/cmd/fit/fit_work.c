@@ -104,10 +104,9 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
                 "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=all)",
                 path);
         case FIT_LACKS_CAPACITY:
-            return err_set(
-                err, ERR_LACKS,
-                "%s does not record how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=all)", path,
-                pool_names[pool]);
+            return err_set(err, ERR_LACKS,
+                           "%s does not record how large a bank of %s is: memory blocks do (TT_RUNTIME_MEMORY_LOG_LEVEL=all)",
+                           path, pool_names[pool]);
         case FIT_LACKS_BANKS:
             return err_set(err, ERR_LACKS,
                            "%s does not say enough: its memory blocks are of devices with different numbers of banks, so sizes "
