@@ -371,13 +371,18 @@ static void name_files(struct input *in, struct log_files *files) {
     free(names);
 }
 
+static bool has_digit(struct slice name) {
+    for (size_t i = 0; i < name.len; i++)
+        if (name.ptr[i] >= '0' && name.ptr[i] <= '9') return true;
+    return false;
+}
+
 /* Logs in a folder that nothing marks as ranks may be of several runs. */
 static void note_as_ranks(struct input *in, const struct log_files *files) {
     size_t unmarked = 0;
     for (size_t i = 0; i < files->items.len; i++) {
         const struct log_file *file = &files->items.items[i];
-        const char *digit = strpbrk(strbuf_slice(&file->name).len ? file->name.data : "", "0123456789");
-        unmarked += file->found && !digit;
+        unmarked += file->found && !has_digit(strbuf_slice(&file->name));
     }
     if (unmarked && files->items.len > 1)
         input_note(in, "%zu logs are read as ranks of one run; if they are of several runs, give one of them",
