@@ -109,9 +109,8 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     uint64_t line = census->lines + 1 + event->line;
     const uint64_t base = event->offset - from;
     struct failure failure;
-    bool again;
     if (c->failure_end > event->offset) from = (size_t)(c->failure_end - base);
-    for (; failure_alike_search(&c->alike, text, base, from, end, &failure, &again); from = failure.at + failure.length) {
+    for (; failure_alike_search(&c->alike, text, base, from, end, &failure); from = failure.at + failure.length) {
         c->failure_end = base + failure.at + failure.length;
         line += lines_between(text.ptr + counted, text.ptr + failure.at);
         counted = failure.at;

@@ -314,26 +314,19 @@ static struct slice rest_of_line(struct slice text, const struct failure *f) {
     return failure_next_before(text, from, from + rest.len, &next) ? slice_take(rest, next.at - from) : rest;
 }
 
-static uint32_t failing_tag(struct fold *fold, struct slice text, size_t at) {
-    struct slice tag = fold_failing_tag(text, at);
-    fold->untagged = fold->untagged && !tag.len;
-    return tag.len ? strtab_id(&fold->run->strings, tag) : 0;
-}
-
-/* `again`: its line is like the one directly above, so the text before the message says the same. */
-static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
+/* `again`: its line is like an earlier one, so the text before and after the message says the same. */
+static void on_failure(struct fold *fold, const struct failure_line *its, const struct failure *failure, struct slice text,
                        struct slice before, uint64_t line, bool again) {
     bool is_new;
+    struct rank_state *rank = &fold->state[its->failing];
     struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
-    if (!again) message_lead_read(&fold->lead, before);
     uint32_t number = run_write_failure(&fold->writer, failure, line, site, &is_new);
-    uint32_t tag = fold->failing_tag;
     if (number == NONE) return;
     if (is_new && failure_is_memory(failure)) keep_failure_line(fold, number, text, failure->at);
-    if (is_new) around_site(fold, number)->tag = tag;
-    around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = tag, .rank = (uint16_t)rank->id}, is_new,
-                 fold->lead.shape);
-    if (fold->lead.escaped) around_escaped(fold, rank, before, true, line);
+    if (is_new) around_site(fold, number)->tag = its->tag;
+    around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = its->tag, .rank = (uint16_t)rank->id},
+                 is_new, its->lead.shape);
+    if (its->lead.escaped) around_escaped(fold, rank, before, true, line);
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
     if (!again) around_escaped(fold, rank, rest_of_line(text, failure), false, line);
     fold_failed_early(fold, number, line);
@@ -345,13 +338,15 @@ static size_t message_left(const struct fold *fold, uint64_t offset) {
     return fold->failure_end > offset ? (size_t)(fold->failure_end - offset) : 0;
 }
 
-/* Reads the context of failures in [from, end). `alike`: the range is the rest of one of several equal lines; if one of them
- * said nothing, neither do the others. */
+/* Reads the context of failures in [from, end). `rest`: that is just the rest of the last failure's line; if one of several
+ * equal lines said nothing, neither do the others. */
 static void read_around(struct fold *fold, uint32_t number, struct slice text, uint64_t base, size_t from, size_t end,
-                        bool alike, uint64_t line) {
-    if (alike && fold->quiet && fold->around.traceback == NONE && !fold->around.in_frames) return;
+                        bool rest, uint64_t line) {
+    struct failure_line *last = &fold->lines[fold->last_line];
+    if (from == end) return;
+    if (rest && last->quiet && fold->around.traceback == NONE && !fold->around.in_frames) return;
     bool tells = around_text(fold, &fold->state[number], text, from, end, message_left(fold, base + from), line);
-    if (alike) fold->quiet = !tells;
+    if (rest) last->quiet = !tells;
 }
 
 /* Text outside module dumps: failures and their context. A failure ends the programs of its rank, because the exception
@@ -365,27 +360,34 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
     struct failure failure;
-    bool again, of_failure = false;
-    while (event->failure && failure_alike_search(&fold->alike, text, base, from, end, &failure, &again)) {
+    struct failure_alike *alike = &fold->alike;
+    bool of_failure = false;
+    while (event->failure && failure_alike_search(alike, text, base, from, end, &failure)) {
         from = failure.at + failure.length;
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
-        read_around(fold, number, text, base, done, start, of_failure && again, line);
+        const struct failure_line last = fold->lines[fold->last_line];
+        read_around(fold, number, text, base, done, start, of_failure && alike->on && last.chain == alike->chain, line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        const bool plain = again && fold->untagged;
-        if (!again) fold->quiet = false;
+        fold->last_line = alike->on ? alike->last : ALIKE_ROWS;
+        struct failure_line *its = &fold->lines[fold->last_line];
+        struct slice before = slice_between(text.ptr + start, text.ptr + failure.at);
+        const bool again = alike->on && its->chain == alike->chain && its->writer == number;
         const bool same_line = of_failure && !memchr(text.ptr + done, '\n', failure.at - done);
-        if (same_line) fold->early_tag = fold->line_early_tag; /* its writer is known */
-        else if (!plain) fold->failing = fold_failing_rank(fold, &fold->state[number], text, failure.at)->id;
-        fold->line_early_tag = fold->early_tag;
-        if (!same_line) fold->failing_tag = plain ? 0 : failing_tag(fold, text, failure.at);
-        on_failure(fold, &fold->state[fold->failing], &failure, text, slice_between(text.ptr + start, text.ptr + failure.at),
-                   line, again);
+        if (same_line) *its = last; /* its writer is known */
+        else if (!again || its->counted) fold_failing_line(fold, number, text, failure.at, its);
+        fold->early_tag = its->early_tag, fold->early_part = its->early_part;
+        if (!again) {
+            message_lead_read(&its->lead, before);
+            its->chain = alike->chain, its->writer = number, its->quiet = false;
+        }
+        on_failure(fold, its, &failure, text, before, line, again);
         done = failure.at;
         of_failure = true;
         fold->failure_end = base + failure.at + failure.length;
     }
-    read_around(fold, number, text, base, done, end, of_failure && fold->alike.on && base + end == fold->alike.below, line);
+    const bool to_eol = base + end <= alike->below && alike->below - (base + end) <= 1; /* with or without the line break */
+    read_around(fold, number, text, base, done, end, of_failure && alike->on && to_eol, line);
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {

@@ -161,22 +161,30 @@ struct id_list {
     size_t len, cap;
 };
 
+/* What the line of a failure says apart from the message. Lines that one row of `alike` reads say the same. */
+struct failure_line {
+    uint32_t chain;           /* of `alike` when it was read */
+    uint32_t writer;          /* rank of the event that it came with */
+    struct message_lead lead; /* the text before the message */
+    uint32_t failing, tag;    /* its rank, and the writer of the line as a string id */
+    uint32_t early_tag, early_part;
+    bool counted; /* whether its tag names a writer depends on the lines beside it */
+    bool quiet;   /* nothing in the rest of the line matters */
+};
+
 struct fold {
     struct run *run;
     struct around_state around;
     struct run_writer writer;
-    VEC(struct op_ref) refs;       /* of the op being written */
-    struct slice stays;            /* see fold_init */
-    uint64_t first_line;           /* first line of the current piece, 1-based */
-    bool cut_line;                 /* the last piece ended within a line */
-    uint64_t failure_end;          /* where the last failure ends in the log */
-    struct failure_alike alike;    /* the line of the last failure */
-    struct message_lead lead;      /* the text before the last failure on its line */
-    uint32_t failing, failing_tag; /* its rank, and the writer of its line as a string id */
-    uint32_t line_early_tag;       /* early_tag of that line */
-    bool untagged;                 /* the line has no tag */
-    bool quiet;                    /* nothing in the rest of its line matters */
-    struct rank_state *state;      /* one per rank */
+    VEC(struct op_ref) refs;                   /* of the op being written */
+    struct slice stays;                        /* see fold_init */
+    uint64_t first_line;                       /* first line of the current piece, 1-based */
+    bool cut_line;                             /* the last piece ended within a line */
+    uint64_t failure_end;                      /* where the last failure ends in the log */
+    struct failure_alike alike;                /* the line of the last failure */
+    struct failure_line lines[ALIKE_ROWS + 1]; /* by row; the last one is for lines without a row */
+    uint32_t last_line;                        /* of the last failure */
+    struct rank_state *state;                  /* one per rank */
     size_t state_count;
     struct id_list *op_ids;    /* per worker: the worker's id -> op */
     struct id_list *type_ids;  /* likewise */
@@ -225,10 +233,9 @@ struct rank_state *fold_known_rank(struct fold *fold, struct slice tag);
 struct rank_state *fold_text_rank(struct fold *fold, struct slice line, struct slice *rest);
 
 /* ranks/failing.c; it may add a rank and so move the others */
-struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
+void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size_t at, struct failure_line *line);
 /* The writer of the line at `at`, as printed; empty if nothing tells. */
-struct slice fold_failing_tag(struct slice text, size_t at);
-void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line); /* the failure that fold_failing_rank saw */
+void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line); /* the failure of that line */
 void fold_place_early(struct fold *fold);                                   /* at the end of a file */
 
 /* programs.c: a line that opens or closes a device, or a block that shows another device than the previous one: everything

@@ -8,7 +8,7 @@
 #include "parse/failure_values.h"
 #include "parse/message_text.h"
 
-enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */, LINES_AHEAD = 32 };
+enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */, LINES_AHEAD = 32, AHEAD_GRAIN = 64 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -200,14 +200,29 @@ static const struct alike_row *row_below(const struct failure_alike *alike, cons
     return NULL;
 }
 
+/* Does the line at `at` begin like a row? Its length with its end, or 0. */
+static size_t line_of_row(struct failure_alike *alike, struct slice text, uint64_t base, size_t at,
+                          const struct alike_row **row) {
+    struct alike_ahead *known = &alike->ahead[(base + at) / AHEAD_GRAIN % ALIKE_AHEAD];
+    if (known->len && known->at == base + at) {
+        *row = &alike->rows[known->row];
+        return known->len;
+    }
+    struct slice line = line_at(text, at);
+    *row = row_below(alike, *row, line);
+    if (!*row) return 0;
+    *known = (struct alike_ahead){base + at, (uint16_t)(line.len + 1), (uint8_t)(*row - alike->rows)};
+    return known->len;
+}
+
 /* Is no part of the message below: the next line of its writer, and all lines up to it, begin messages of their own? */
-static bool ends_there(const struct failure_alike *alike, const struct alike_row *row, struct slice text, size_t below) {
+static bool ends_there(struct failure_alike *alike, const struct alike_row *row, struct slice text, uint64_t base,
+                       size_t below) {
     const struct alike_row *next = row;
     for (unsigned n = 0; n < LINES_AHEAD; n++) {
-        struct slice line = line_at(text, below);
-        next = row_below(alike, next, line);
-        if (!next || same_writer(next, row)) return next;
-        below += line.len + 1;
+        size_t len = line_of_row(alike, text, base, below, &next);
+        if (!len || same_writer(next, row)) return len;
+        below += len;
     }
     return false;
 }
@@ -221,14 +236,14 @@ static bool ends_make_sense(const struct failure *f) {
 
 /* Is the line at `at` like that of a row, with a message that begins before `limit`? `*f` is then what failure_next_before
  * would find. False says nothing. */
-static bool read_row(const struct failure_alike *alike, const struct alike_row *a, struct slice text, size_t at, size_t limit,
-                     struct failure *f, size_t *below) {
+static bool read_row(struct failure_alike *alike, const struct alike_row *a, struct slice text, uint64_t base, size_t at,
+                     size_t limit, struct failure *f, size_t *below) {
     uint64_t values[ALIKE_RUNS];
     struct slice line = line_at(text, at);
     if (!a->on || at + a->at >= limit || line.len <= a->at || !begins_alike(a, line, a->at)) return false;
     size_t end = read_message(a, line, values);
     if (!end || !slice_equal(slice_skip(line, end), slice_of(a->line + a->end, a->len - a->end))) return false;
-    if (!ends_there(alike, a, text, at + line.len + 1)) return false;
+    if (!ends_there(alike, a, text, base, at + line.len + 1)) return false;
     *f = a->failure;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if (failure_knows(f, n)) f->number[n] = values[a->run_of[n]];
@@ -239,12 +254,12 @@ static bool read_row(const struct failure_alike *alike, const struct alike_row *
     return true;
 }
 
-static bool read_any_row(struct failure_alike *alike, struct slice text, size_t at, size_t limit, struct failure *f,
-                         size_t *below) {
+static bool read_any_row(struct failure_alike *alike, struct slice text, uint64_t base, size_t at, size_t limit,
+                         struct failure *f, size_t *below) {
     struct alike_row *above = &alike->rows[alike->last];
     for (unsigned n = 0; n <= ALIKE_ROWS; n++) {
         uint8_t row = n ? (uint8_t)(n - 1) : above->next;
-        if (!read_row(alike, &alike->rows[row], text, at, limit, f, below)) continue;
+        if (!read_row(alike, &alike->rows[row], text, base, at, limit, f, below)) continue;
         above->next = alike->last = row;
         return true;
     }
@@ -252,18 +267,19 @@ static bool read_any_row(struct failure_alike *alike, struct slice text, size_t 
 }
 
 bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
-                          struct failure *f, bool *again) {
+                          struct failure *f) {
     size_t below = alike->below > base ? (size_t)(alike->below - base) : 0;
     const uint8_t last = alike->last;
     if (alike->on && alike->below >= base + from) {
         if (below >= limit) return false; /* the rest of its line says nothing */
-        if (read_any_row(alike, text, below, limit, f, &below)) {
+        if (read_any_row(alike, text, base, below, limit, f, &below)) {
             alike->below = base + below;
-            *again = alike->last == last;
             return true;
         }
     }
-    *again = alike->on = false;
+    alike->on = false;
+    alike->chain++;
+    memset(alike->ahead, 0, sizeof alike->ahead); /* a row may be replaced */
     if (!failure_next_before(text, from, limit, f)) return false;
     uint8_t row = (uint8_t)(alike->added % ALIKE_ROWS);
     alike->on = begin(&alike->rows[row], text, from, f, &below);

@@ -7,7 +7,7 @@
 
 #include "parse/failure.h"
 
-enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024, ALIKE_ROWS = 16 };
+enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024, ALIKE_ROWS = 16, ALIKE_AHEAD = 64 };
 
 /* A run of digits in the line. */
 struct alike_run {
@@ -32,6 +32,13 @@ struct alike_row {
     char line[ALIKE_LINE];
 };
 
+/* A line below that begins like a row: looked at once, though several messages may ask for it. */
+struct alike_ahead {
+    uint64_t at; /* in the whole text */
+    uint16_t len;
+    uint8_t row;
+};
+
 /* Ready when zeroed. */
 struct failure_alike {
     struct alike_row rows[ALIKE_ROWS];
@@ -39,12 +46,13 @@ struct failure_alike {
     uint8_t last;   /* row of the last failure */
     bool on;        /* the last failure matched a row: nothing else begins on its line */
     uint64_t below; /* where the line below it begins */
+    uint32_t chain; /* lines directly below each other, all read by rows, have the same number */
+    struct alike_ahead ahead[ALIKE_AHEAD];
 };
 
 /* failure_next_before, from one failure to the next: if the line directly below the last one is like one of the rows, it is
- * read by that row. *again: it is like the last one itself. `base` is the position of the text in the whole, which may be
- * searched in pieces. */
+ * read by that row. `base` is the position of the text in the whole, which may be searched in pieces. */
 bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
-                          struct failure *f, bool *again);
+                          struct failure *f);
 
 #endif

@@ -203,9 +203,8 @@ static void search_chunk(struct slice text, size_t from, struct chunk_failures *
     struct slice reach = text.len - out->end > FAILURE_WINDOW ? slice_take(text, out->end + FAILURE_WINDOW) : text;
     struct failure_alike alike = {0};
     struct failure f;
-    bool again;
     out->found.len = 0;
-    for (; failure_alike_search(&alike, reach, 0, from, out->end, &f, &again); from = f.at + f.length) vec_push(&out->found, f);
+    for (; failure_alike_search(&alike, reach, 0, from, out->end, &f); from = f.at + f.length) vec_push(&out->found, f);
 }
 
 static void *read_chunk(void *context, unsigned thread, struct slice text, size_t begin, size_t end) {
@@ -246,9 +245,8 @@ static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
     struct failure_alike alike = {0};
     struct failure f;
-    bool again;
     size_t from = s->done, counted = 0;
-    while (failure_alike_search(&alike, text, 0, from, limit, &f, &again)) {
+    while (failure_alike_search(&alike, text, 0, from, limit, &f)) {
         s->lines += count_byte(slice_of(s->data + counted, f.at - counted), '\n');
         counted = f.at;
         failure_set_add(s->set, &f, s->lines + 1);

@@ -4,9 +4,10 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/table/map.h"
-#include "parse/failure.h"
+#include "parse/failure_alike.h"
 #include "parse/foreign/graph.h"
 #include "parse/logline.h"
+#include "scan/count.h"
 
 enum { MAX_RECORDS = 4096, MAX_EVENTS = 8000000 };
 
@@ -129,8 +130,10 @@ static void read_failures(struct cb_log *log, struct slice text) {
     struct map known = {0};
     uint64_t line = 1;
     size_t counted = 0;
-    for (size_t from = 0; failure_next(text, from, &f); from = f.at + f.length) {
-        for (; counted < f.at; counted++) line += text.ptr[counted] == '\n';
+    struct failure_alike *alike = mem_zalloc(1, sizeof *alike);
+    for (size_t from = 0; failure_alike_search(alike, text, 0, from, text.len, &f); from = f.at + f.length) {
+        line += count_byte(slice_of(text.ptr + counted, f.at - counted), '\n');
+        counted = f.at;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (rows[i].from != f.kind) continue;
             if (f.kind == FAILURE_OOM && f.pool != FAILURE_L1 && f.pool != FAILURE_L1_SMALL) continue;
@@ -151,6 +154,7 @@ static void read_failures(struct cb_log *log, struct slice text) {
         }
         if (!f.length) break;
     }
+    free(alike);
     map_release(&known);
 }
 

@@ -417,7 +417,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
                     uint64_t line) {
     if (is_status_of_latest(fold, rank, number, line)) number = around_latest_number(fold, rank), is_new = false;
     struct failure_site *site = around_site(fold, number);
-    const struct message_lead *lead = &fold->lead;
+    const struct message_lead *lead = &fold->lines[fold->last_line].lead;
     bool logged = lead->logged, place_alone = is_place_alone(fold, rank, number, line);
     bool ends_traceback = !logged && around_traceback_ends(fold, line);
     if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;

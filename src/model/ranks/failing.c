@@ -33,7 +33,7 @@ static bool numbered_line(struct slice line, uint64_t *number, struct slice *res
 
 /* A bare number can also count lines or list items. It is a writer's tag if a neighbouring line has a number that does not
  * continue the count, or the same text (ranks print it in order), or if there is no neighbouring line. */
-struct slice fold_failing_tag(struct slice text, size_t at) {
+static struct slice failing_tag(struct slice text, size_t at) {
     enum { MOST_RANKS = 4096 };
     struct slice tag = line_tag(text, at), own, other;
     uint64_t number, beside;
@@ -56,24 +56,33 @@ struct slice fold_failing_tag(struct slice text, size_t at) {
 
 /* Finds the rank of the failing line by its tag. A tag of the same kind as those of ranks is a rank too, even if it ran
  * nothing. If no rank has run yet, this is decided at the end. */
-struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
+static struct rank_state *failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
     char room[PREFIX_TAG_ROOM];
     struct line_prefix prefix = prefix_at(text, at, PREFIX_ALL);
     struct slice tag = line_prefix_writer(&prefix, room);
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
     fold->early_tag = 0;
-    fold->untagged = !tag.len;
     struct rank_state *known = fold_known_rank(fold, tag);
     if (!known && first && first->part & PREFIX_LOOSE) known = fold_known_rank(fold, prefix_at(text, at, PREFIX_RUNTIME).tag);
     if (known) return known;
     if (!tag.len && rank->id == fold->writers.items[0].rank) return &fold->state[fold->untagged_rank];
     if (!tag.len || (prefix.tag_part == PREFIX_CONTAINER && is_level(prefix.tag))) return rank;
     if (first && first->part == prefix.tag_part) return fold_rank(fold, fold_tag_writer(fold, tag, prefix.tag_part), true);
-    if (!first && !fold->untagged_runs && (prefix.tag_part == PREFIX_CONTAINER || fold_failing_tag(text, at).len)) {
+    if (!first && !fold->untagged_runs && (prefix.tag_part == PREFIX_CONTAINER || failing_tag(text, at).len)) {
         fold->early_tag = strtab_id(&fold->run->strings, tag);
         fold->early_part = prefix.tag_part;
     }
     return rank;
+}
+
+void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size_t at, struct failure_line *line) {
+    uint64_t number;
+    line->failing = failing_rank(fold, &fold->state[rank], text, at)->id;
+    struct slice tag = failing_tag(text, at), any = line_tag(text, at);
+    line->tag = tag.len ? strtab_id(&fold->run->strings, tag) : 0;
+    line->counted = any.len && num_read_u64(any, &number) == any.len;
+    line->early_tag = fold->early_tag;
+    line->early_part = fold->early_part;
 }
 
 void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line) {
