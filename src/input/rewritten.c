@@ -25,6 +25,8 @@ int source_rewrite(struct source *source, int (*write)(int fd, void *who, struct
     if (rc != 0) return -1;
     free(made.path);
     made.path = mem_strdup(source->path);
+    made.device = source->device; /* the temporary's own number is free again, and may become that of the next one */
+    made.inode = source->inode;
     made.cut = source->cut;
     made.broken_tags = source->broken_tags;
     made.spooled = true;

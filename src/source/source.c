@@ -77,7 +77,7 @@ static int hold(struct source *source, uint64_t size, struct err *err) {
 
 enum source_change source_change(const struct source *source) {
     struct stat st;
-    if (!source->mapped || !source->bytes.len) return SOURCE_KEPT;
+    if (!source->mapped || !source->bytes.len || source->spooled) return SOURCE_KEPT;
     if (!source->copy && guard_broke(source->bytes.ptr)) return SOURCE_SHRANK;
     if (source->fd < 0
             ? !source->path || stat(source->path, &st) != 0 || st.st_ino != source->inode || st.st_dev != source->device

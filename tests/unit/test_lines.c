@@ -36,16 +36,21 @@ static void carriage_returns_in_a_row_cut_once(void **state) {
     assert_int_equal(lines, 2);
 }
 
-/* The mended bytes of a log; *seconds: of this process, not of the clock on the wall. */
-static struct strbuf mended(struct slice text, double *seconds) {
-    char path[] = "/tmp/ttmem-lines-XXXXXX";
+/* A file with this text; `path` ends in XXXXXX. */
+static void write_text(char *path, struct slice text) {
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text.ptr, text.len), text.len);
     close(fd);
+}
+
+/* The mended bytes of a log; *seconds: of this process, not of the clock on the wall. */
+static struct strbuf mended(struct slice text, double *seconds) {
+    char path[] = "/tmp/ttmem-lines-XXXXXX";
     struct source source;
     struct err err = {0};
     struct strbuf out = {0};
+    write_text(path, text);
     assert_int_equal(source_open(&source, path, &err), 0);
     clock_t begin = clock();
     assert_int_equal(mpi_lines_mend(&source, &err), 0);
@@ -89,11 +94,37 @@ static void a_line_of_many_tags_is_mended_in_linear_time(void **state) {
     }
 }
 
+/* The number of a temporary file can be that of an earlier one: by it, logs of two ranks once seemed to be one file. */
+static void a_mended_log_is_still_the_file_that_was_named(void **state) {
+    (void)state;
+    struct source mended[2], plain;
+    char paths[2][32];
+    struct err err = {0};
+    for (size_t i = 0; i < 2; i++) {
+        char path[] = "/tmp/ttmem-lines-XXXXXX";
+        write_text(path, SLICE("[1,0]<stdout>:a[1,1]<stdout>:b\n[1,0]<stdout>:c\n"));
+        assert_int_equal(source_open(&mended[i], path, &err), 0);
+        assert_int_equal(source_open(&plain, path, &err), 0);
+        assert_int_equal(mpi_lines_mend(&mended[i], &err), 0);
+        source_close_file(&mended[i], true);
+        assert_true(source_same_file(&mended[i], &plain));
+        assert_int_equal(source_change(&mended[i]), SOURCE_KEPT);
+        source_release(&plain);
+        strcpy(paths[i], path);
+    }
+    assert_false(source_same_file(&mended[0], &mended[1]));
+    unlink(paths[0]);
+    unlink(paths[1]);
+    source_release(&mended[0]);
+    source_release(&mended[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carriage_returns_in_a_row_cut_once),
         cmocka_unit_test(torn_lines_end_where_their_process_ended_them),
         cmocka_unit_test(a_line_of_many_tags_is_mended_in_linear_time),
+        cmocka_unit_test(a_mended_log_is_still_the_file_that_was_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
