@@ -374,27 +374,39 @@ static struct stream *stream_of(struct train_parser *p, struct slice rank) {
     return &p->streams.items[*place];
 }
 
-/* Most lines of a training log: outside a summary, without colours or tags, and without any of the words in question. */
-static bool is_other_output(const struct train_parser *p, struct slice line) {
+/* Outside a summary, and without any of the words in question: most lines of a training log. */
+static bool is_other_output(const struct stream *stream, struct slice text) {
     static const struct slice words[] = {{"MB", 2}, {"===", 3}, {"---", 3}, {"aram", 4}, {"traces", 6}, {"GB", 2}};
-    const struct stream *untagged = &p->streams.items[0];
-    if (!line.len || untagged->open || untagged->wrapped_lines) return false;
-    if (memchr(line.ptr, '<', line.len) || memchr(line.ptr, '\x1b', line.len) || memchr(line.ptr, '\0', line.len)) return false;
+    if (!text.len || stream->open || stream->wrapped_lines) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (find_bytes(line.ptr, line.len, words[i].ptr, words[i].len)) return false;
+        if (find_bytes(text.ptr, text.len, words[i].ptr, words[i].len)) return false;
     return true;
 }
 
+/* A line that may need cleaning: with colours or tags. */
+static bool is_dressed(struct slice line) {
+    return line.len &&
+           (memchr(line.ptr, '<', line.len) || memchr(line.ptr, '\x1b', line.len) || memchr(line.ptr, '\0', line.len));
+}
+
+static void pass_over(struct stream *stream, struct slice line, struct slice text) {
+    struct slice row = slice_trim(text);
+    if (row.len && row.ptr[0] != '#' && has_letter_or_digit(row)) stream->above = line;
+}
+
 static void feed(struct train_parser *p, struct slice line) {
-    if (is_other_output(p, line)) {
-        struct slice row = slice_trim(line);
-        if (row.len && row.ptr[0] != '#' && has_letter_or_digit(row)) p->streams.items[0].above = line;
+    if (!is_dressed(line) && is_other_output(&p->streams.items[0], line)) {
+        pass_over(&p->streams.items[0], line, line);
         return;
     }
     struct slice rank;
     struct slice text = clean_line(line, &p->room, &rank);
     struct stream *stream = stream_of(p, rank);
     if (!slice_trim(text).len) return;
+    if (is_other_output(stream, text)) {
+        pass_over(stream, line, text);
+        return;
+    }
     if (read_context(p, stream, text)) return;
     if (contains(text, SLICE("=== Memory Usage Summary ==="))) {
         settle_header(p, stream);
