@@ -41,7 +41,7 @@ static void state_cell(struct strbuf *out, const struct catalog_entry *entry, co
     if (slice_equal(summary->failure_kind, SLICE("oom"))) {
         strbuf_addz(out, "out of ");
         escape_xml(out, summary->failure_pool);
-        strbuf_addz(out, " memory, ");
+        strbuf_addz(out, ", ");
     } else {
         escape_xml(out, summary->failure_kind);
         strbuf_addz(out, ", ");

@@ -115,7 +115,7 @@ class PluginTest(unittest.TestCase):
         for option in ("--show-capture=no", "--show-capture=log", "--show-capture=all"):
             out = self.pytest(text, "--ttmem", option, status=1)
             self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 2, option)
-            self.assertEqual(len(re.findall(r"^Out of DRAM memory", out, re.M)), 2, option)
+            self.assertEqual(len(re.findall(r"^Out of DRAM", out, re.M)), 2, option)
             self.assertEqual("Captured stdout" in out, option.endswith("all"))
 
     def test_l1_of_a_log_is_without_circular_buffers(self):
@@ -263,7 +263,7 @@ class PluginTest(unittest.TestCase):
         text = f"OOM = {OOM!r}\ndef test_child():\n    os.write(2, OOM.encode() + b'\\n')\n    assert 0\ndef test_raised(): raise RuntimeError(OOM)\ndef test_other(): assert 0\n"
         out = self.pytest(text, "--ttmem", status=1)
         self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 2)
-        self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 2)
+        self.assertEqual(out.count("Out of DRAM: fragmented, short by 1,511,776 B per bank"), 2)
 
     def test_failures_of_fixtures_are_explained(self):
         text = (
@@ -276,12 +276,12 @@ class PluginTest(unittest.TestCase):
         )
         out = self.pytest(text, "--ttmem", status=1)
         self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 3)
-        self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 3)
+        self.assertEqual(out.count("Out of DRAM: fragmented, short by 1,511,776 B per bank"), 3)
 
     def test_the_log_of_an_earlier_run_explains_nothing(self):
         self.pytest(f"def test_dies():\n    os.write(2, {OOM!r}.encode())\n    assert 0\n", "--ttmem", status=1)
         out = self.pytest("@pytest.fixture(autouse=True)\ndef dies(): os.kill(os.getpid(), 9)\ndef test_dies(): pass\n", "--ttmem", "--forked", status=1)
-        self.assertNotIn("Out of DRAM memory", out)
+        self.assertNotIn("Out of DRAM", out)
 
     def test_printed_by_the_test_itself(self):
         """In every way that pytest captures; once in the log, and once in what pytest shows."""
@@ -310,7 +310,7 @@ class PluginTest(unittest.TestCase):
         text = f"OOM = {OOM!r}\ndef test_prints():\n    print(OOM)\n    os.kill(os.getpid(), 9)\n"
         for way in (("--forked",), ("-n", "1", "--max-worker-restart=0")):
             out = self.pytest(text, "--ttmem", *way, status=1)
-            self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 1, way)
+            self.assertEqual(out.count("Out of DRAM: fragmented, short by 1,511,776 B per bank"), 1, way)
 
     def test_logger_files_are_read(self):
         text = (

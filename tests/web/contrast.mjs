@@ -92,7 +92,7 @@ export const tests = ['light', 'dark'].flatMap(theme => [
     assert.equal(failed.join('; '), '');
   }],
   [`${theme}: the list of reports stands out`, async ({ dir, browser }) => {
-    const row = '<tr data-name="a" data-date="1" data-ops="2" data-share="480" data-state="failed"><td><a href="x">a</a></td><td>2026-03-16 10:00</td><td class="num">1,606</td><td class="num">490.20 / 1022.17 MB</td><td><span class="bar"><i></i></span></td><td class="state failed">⚠ out of DRAM memory</td><td class="files"><a href="y">memory</a></td></tr>';
+    const row = '<tr data-name="a" data-date="1" data-ops="2" data-share="480" data-state="failed"><td><a href="x">a</a></td><td>2026-03-16 10:00</td><td class="num">1,606</td><td class="num">490.20 / 1022.17 MB</td><td><span class="bar"><i></i></span></td><td class="state failed">⚠ out of DRAM</td><td class="files"><a href="y">memory</a></td></tr>';
     const html = readFileSync(new URL('../../web/dist/index.html', import.meta.url), 'utf8').replace('@@TTMEM_FOLDER@@', '/home/me/.ttmem/reports').replace('@@TTMEM_ROWS@@', row).replace('@@TTMEM_UNREAD@@', '');
     const file = join(dir, `index-${theme}.html`);
     writeFileSync(file, html);

@@ -132,6 +132,42 @@ static void total_write(struct strbuf *out, const struct cb_total *t, uint64_t s
                 figure_percent((int64_t)shown, space, 1).text);
 }
 
+/* What a kernel does with a circular buffer. */
+enum use_role { USE_FILLS, USE_EMPTIES, USE_BOTH, USE_ELSEWHERE, USE_ROLES };
+
+static enum use_role use_role(const struct kernel_cb_use *use) {
+    bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE], empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
+    return fills ? (empties ? USE_BOTH : USE_FILLS) : empties ? USE_EMPTIES : USE_ELSEWHERE;
+}
+
+static void use_name(struct strbuf *out, const struct kernel_cb_use *use) {
+    if (use->name.text[0]) strbuf_addz(out, use->name.text);
+    else if (use->index < 0) strbuf_addz(out, "?");
+    else strbuf_addf(out, "CB %d", (int)use->index);
+}
+
+/* "fills CB 0, CB 1; empties CB 2". "CB 3 ?" is passed to a function or macro that is not available. */
+static void uses_write(struct strbuf *out, const struct cb_file *file, uint32_t program, const struct kernel_facts *facts,
+                       const char *between) {
+    static const char *const words[USE_ROLES] = {
+        [USE_FILLS] = "fills ", [USE_EMPTIES] = "empties ", [USE_BOTH] = "fills and empties ", [USE_ELSEWHERE] = ""};
+    for (enum use_role role = 0; role < USE_ROLES; role++) {
+        bool first = true;
+        for (size_t u = 0; u < facts->uses.len; u++) {
+            const struct kernel_cb_use *use = &facts->uses.items[u];
+            if (use_role(use) != role) continue;
+            if (role == USE_ELSEWHERE && (!use->elsewhere || !cb_file_has_index(file, program, use->index))) continue;
+            strbuf_addz(out, between);
+            if (first) strbuf_addz(out, words[role]);
+            use_name(out, use);
+            if (role == USE_ELSEWHERE) strbuf_addz(out, " ?");
+            between = ", ";
+            first = false;
+        }
+        if (!first) between = "; ";
+    }
+}
+
 static void kernel_lines(struct strbuf *out, const struct term *term, const struct cb_file *file, uint32_t program) {
     for (size_t i = 0; i < file->kernels.len; i++) {
         const struct cb_kernel *k = &file->kernels.items[i];
@@ -154,23 +190,7 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
                 strbuf_addz(out, "  partly understood");
                 between = ", ";
             }
-            for (size_t u = 0; u < k->facts.uses.len; u++) {
-                const struct kernel_cb_use *use = &k->facts.uses.items[u];
-                bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
-                     empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
-                if (!fills && !empties) { /* passed to a function or macro that is not available */
-                    if (!use->elsewhere || !cb_file_has_index(file, program, use->index)) continue;
-                    strbuf_addf(out, "%sCB %d ?", between, (int)use->index);
-                    between = ", ";
-                    continue;
-                }
-                strbuf_addz(out, between);
-                between = ", ";
-                if (use->name.text[0]) strbuf_addz(out, use->name.text);
-                else if (use->index < 0) strbuf_addz(out, "?");
-                else strbuf_addf(out, "CB %d", (int)use->index);
-                strbuf_addz(out, fills && empties ? " in+out" : fills ? " in" : " out");
-            }
+            uses_write(out, file, program, &k->facts, between);
         }
         strbuf_addc(out, '\n');
     }

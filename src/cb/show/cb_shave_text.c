@@ -82,11 +82,11 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
         strbuf_addz(
             out,
             "Some sizes depend on a format or a value that is not given (--set). They are known as ranges, and so are the "
-            "savings: each change saves at least the first figure, and leaves at most the second.\n");
+            "savings: each change saves at least the first figure, and the program then takes at most the second.\n");
     if (shave->steps.len || shave->shapes.len) {
         term_tone(out, term, TONE_DIM);
         strbuf_addf(out, "  change                            what      %11s%12s           fetched again  buffers\n",
-                    shave->open ? "saves >=" : "saves", shave->open ? "leaves <=" : "leaves");
+                    shave->open ? "saves >=" : "saves", shave->open ? "takes <=" : "then takes");
         term_tone(out, term, TONE_PLAIN);
     }
     for (size_t i = 0; i < shave->steps.len; i++) step_line(out, term, &shave->steps.items[i]);

@@ -149,7 +149,9 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     mb(out, peak->largest_free);
     strbuf_addz(out, " MB were free in one piece\n");
     if (fit_is_tight(run->margin[POOL_DRAM], capacity))
-        strbuf_addf(out, "  tight: on a device, a largest free block was %d %% of the bank smaller than predicted\n",
+        strbuf_addf(out,
+                    "  tight: in a measured run, the largest free block was %d %% of the bank smaller than predicted; this "
+                    "leaves less\n",
                     100 / FIT_TIGHT_PART);
 }
 

@@ -11,8 +11,7 @@ static void headline_oom(struct strbuf *out, const struct explanation *e) {
                                         [VERDICT_EXHAUSTED] = "exhausted",
                                         [VERDICT_EXCEEDS_BANK] = "exceeds bank"};
     const struct failure *f = &e->entry->failure;
-    strbuf_addf(out, "Out of %s%smemory: %s", f->pool ? failure_pool_name(f->pool) : "", f->pool ? " " : "",
-                words[e->verdict.kind]);
+    strbuf_addf(out, "Out of %s: %s", f->pool ? failure_pool_name(f->pool) : "memory", words[e->verdict.kind]);
     if (!e->verdict.has_shortfall) return;
     strbuf_addz(out, ", short by ");
     add_bytes(out, e->verdict.shortfall_bytes);
@@ -91,7 +90,7 @@ static void headline(struct strbuf *out, const struct explanation *e) {
             headline_short(out, e, "");
             break;
         case FAILURE_OOM_ADDRESS:
-            headline_short(out, e, "Out of L1 memory: interleaved buffers reached their lowest address,");
+            headline_short(out, e, "Out of L1: interleaved buffers reached their lowest address,");
             break;
         case FAILURE_CB_RULE:
             strbuf_addf(out, "%s: %s", e->entry->failure.warning ? "Warning" : "Circular buffer rule broken",

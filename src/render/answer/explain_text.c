@@ -82,7 +82,7 @@ static void figures_oom(struct strbuf *out, const struct term *term, const struc
         unpadded.number[FAILURE_REQUESTED] = e->context.unpadded_bytes;
         row_text(out, "unpadded", &unpadded, FAILURE_REQUESTED, "in total would hold the tensor itself");
     }
-    row_text(out, "largest", f, FAILURE_LARGEST, "free block of a bank");
+    row_text(out, "largest", f, FAILURE_LARGEST, "largest free block of a bank");
     row_text(out, "placeable", f, FAILURE_PLACEABLE_LARGEST, "largest free block that dependencies leave");
     row_text(out, "free", f, FAILURE_FREE, "per bank");
     row_allocated(out, term, f);

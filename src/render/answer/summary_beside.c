@@ -74,7 +74,7 @@ void summary_inspector_lines(struct summary_sheet *p) {
     if (facts->meshes > 1)
         strbuf_addf(p->out, " on %llu meshes: sums over them, without a map", (unsigned long long)facts->meshes);
     else
-        strbuf_addf(p->out, " with addresses, %s of them with a bound for their bytes per bank",
+        strbuf_addf(p->out, " with addresses; of %s only bounds of the bytes per bank are known",
                     figure_grouped(facts->bounded).text);
     if (facts->replayed)
         strbuf_addf(p->out, "; %s of %s addresses as the allocator would place them", figure_grouped(facts->as_placed).text,

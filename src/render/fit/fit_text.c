@@ -281,10 +281,11 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
                     figure_grouped(fit->no_help).text);
     not_tried(out, fit);
     if (fit->trace->compiled)
-        strbuf_addf(out,
-                    "exact: in this replay; on a device, a largest free block was %d %% of the bank smaller than predicted, so "
-                    "less room than that is tight\n",
-                    100 / FIT_TIGHT_PART);
+        strbuf_addf(
+            out,
+            "exact: in this replay; in a measured run, the largest free block was %d %% of the bank smaller than predicted, so "
+            "less room than that is tight\n",
+            100 / FIT_TIGHT_PART);
 }
 
 static void set_words(struct strbuf *out, const struct term *term, const struct fit *fit, const struct fit_set *s) {
