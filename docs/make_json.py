@@ -29,7 +29,7 @@ $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import jso
 * Pools are `dram`, `l1`, `l1_small`, `trace`. The [glossary](glossary.md#tensors) explains the classes of tensors: `weight`, `activation`, `const_eval`, `input`,
   `kv_cache`, `constant`, `temporary`, `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
 * A failure has a `class` (`dram-fragmented`) and a `verdict` (`fragmented`), explained in [failures.md](failures.md); scripts should use the class.
-* An op is an object [op](#op), also in `before_op` and `after_op`; `*_op_index` is only its index, `op_name` only its name. In tables (CSV, SQLite, Python),
+* An op is an object [op](#part-op), also in `before_op` and `after_op`; `*_op_index` is only its index, `op_name` only its name. In tables (CSV, SQLite, Python),
   `before_op` and `producer_op` are indices.
 * `rank` is a rank's tag as printed, `rank_index` its position in the order of the tags (numbers are sorted as numbers); both are `null` for lines without a
   tag.
@@ -39,9 +39,24 @@ $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import jso
 """
 
 
+def heading(file, part=None):
+    """The text of a heading: no part is called like a command or like the part of another file."""
+    return file if part is None else f"Part: {part}" if file == "common" else f"{file}: {part}"
+
+
 def link(reference):
-    name = reference.rsplit("/", 1)[-1].removesuffix(".json")
-    return f"[{name}](#{name.replace('_', '_')})"
+    file, _, part = reference.partition(".json#/$defs/")
+    file = file.removesuffix(".json")
+    return f"[{part or file}](#{heading(file, part or None).lower().replace(':', '').replace(' ', '-')})"
+
+
+def complete(schema, file):
+    """References inside a file name the file, too."""
+    if isinstance(schema, list):
+        return [complete(part, file) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: f"{file}.json{value}" if key == "$ref" and value.startswith("#") else complete(value, file) for key, value in schema.items()}
 
 
 def kind(schema):
@@ -51,7 +66,7 @@ def kind(schema):
     if "const" in schema:
         return f"`{json.dumps(schema['const'])}`"
     if "enum" in schema:
-        return " ".join(f"`{value}`" for value in schema["enum"])
+        return " ".join(f"`{value}`" for value in schema["enum"] if value is not None) + (" or null" if None in schema["enum"] else "")
     for key in ("anyOf", "oneOf"):
         if key in schema:
             return " or ".join(dict.fromkeys(kind(part) for part in schema[key]))
@@ -88,8 +103,8 @@ def table(schema):
     return ["| member | type | |", "|---|---|---|", *lines] if lines else []
 
 
-def section(name, schema):
-    lines = ["", f"### {name}", "", schema.get("title") or schema.get("description", "")]
+def section(title, schema):
+    lines = ["", f"### {title}", "", schema.get("title") or schema.get("description", "")]
     if lines[-1] and lines[-1][-1] not in ".":
         lines[-1] += "."
     if "$ref" in schema:
@@ -104,16 +119,16 @@ def section(name, schema):
 
 
 def page():
-    schemas = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "schemas").glob("*.json"))}
+    schemas = {path.stem: complete(json.loads(path.read_text(encoding="utf-8")), path.stem) for path in sorted((ROOT / "schemas").glob("*.json"))}
     lines = [HEAD.rstrip(), "", "## Outputs"]
     for name, schema in schemas.items():
         if name != "common":
-            lines += section(name, schema)
+            lines += section(heading(name), schema)
         for part, inside in schema.get("$defs", {}).items() if name != "common" else ():
-            lines += ["", f"#### {part}", "", *table(inside)]
+            lines += ["", f"#### {heading(name, part)}", "", *table(inside)]
     lines += ["", "## Parts"]
     for name, schema in schemas["common"]["$defs"].items():
-        lines += section(name, schema)
+        lines += section(heading("common", name), schema)
     return "\n".join(lines) + "\n"
 
 
