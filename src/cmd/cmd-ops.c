@@ -26,7 +26,12 @@ static int read_wish(const struct args *args, struct op_wish *wish, struct err *
                              .program = args_text(args, "program")};
     if (over && op_wish_over(wish, over, err) != 0) return -1;
     if (bytes && (!size_read(slice_from(bytes), &wish->no_longer_fits) || !wish->no_longer_fits))
-        return err_set(err, ERR_USAGE, "'%.100s' is not a size: write --no-longer-fits 50733056 or 48MB", bytes);
+        return err_set(err, ERR_USAGE, "'%.100s' is not a size: write --no-longer-fits 48MB, 512KB or 50733056B", bytes);
+    /* 64 is more likely a forgotten MB than 64 bytes, which always fit */
+    size_t len = bytes ? strlen(bytes) : 0;
+    if (len && bytes[len - 1] >= '0' && bytes[len - 1] <= '9')
+        return err_set(err, ERR_USAGE, "'%.100s' of --no-longer-fits has no unit: write %.100sMB, %.100sKB or %.100sB", bytes,
+                       bytes, bytes, bytes);
     return 0;
 }
 
@@ -137,7 +142,7 @@ static const struct option options[] = {
     OPTION_RANK("ops of that rank"),
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
     {"no-longer-fits", 0, OPTION_TEXT, "BYTES",
-     "ops after which a request of BYTES per bank no longer fits in one free block of DRAM"},
+     "ops after which a request of BYTES per bank (64MB, 512KB) no longer fits in one free block of DRAM"},
     {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
     {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds",
      "sort them by a measure, largest first, instead of in order"},

@@ -185,7 +185,7 @@ static const struct option options[] = {
 
 const struct command cmd_view = {
     .name = "view",
-    .summary = "Write or open the report page of a run",
+    .summary = "Write the report page of a run, and print its path",
     .synopsis = "RUN... [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\nThe page of a report is used as it is when it is up to date. For any other input the whole report is written, as "

@@ -16,7 +16,7 @@ struct pin {
 /* A free block, and what bounds it. */
 struct hole {
     uint64_t address, bytes;
-    uint32_t below, above; /* tensors that end and begin there; NONE: the end of the pool */
+    uint32_t below, above; /* tensors that end and begin there; NONE: the start or the end of the pool */
 };
 
 struct holes {

@@ -147,6 +147,16 @@ static int write_findings(struct invocation *inv, const struct cb_tree *tree, st
     return rc;
 }
 
+/* A folder without sources has no findings either: with --fail-on, that must not pass for "all is well". */
+static int check_sources(const struct invocation *inv, const struct scan *scan, bool must, struct err *err) {
+    if (scan->tree.files_read) return 0;
+    const char *path = inv->args.words.len ? inv->args.words.items[0] : ".";
+    const char *more = inv->args.words.len > 1 ? " and the other paths" : "";
+    if (must) return err_set(err, ERR_LACKS, "no C++ or Python source in '%.200s'%s: nothing to judge", path, more);
+    work_note(&inv->work, "no C++ or Python source in '%.200s'%s", path, more);
+    return 0;
+}
+
 /* --fail-on: 1 if there is a finding of that severity or worse. */
 static int status_of(const struct scan *scan, const char *fail_on) {
     if (!fail_on) return 0;
@@ -180,6 +190,7 @@ static int run(struct invocation *inv, struct err *err) {
         write_result(inv, &text, &scan, options.chip);
         rc = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
         if (rc == 0) rc = write_findings(inv, &scan.tree, err);
+        if (rc == 0) rc = check_sources(inv, &scan, fail_on, err);
         if (rc == 0) rc = status_of(&scan, fail_on);
     }
     strbuf_release(&text);

@@ -60,7 +60,7 @@ static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     bool rules = args_has(args, "keep") || args_has(args, "older-than");
     if (rules == (args->words.len > 0))
-        return err_set(err, ERR_USAGE, "say what to remove: ids of runs, or --keep N and --older-than AGE");
+        return err_set(err, ERR_USAGE, "say what to remove: ids of runs, --keep N or --older-than AGE");
     struct ids ids = {0};
     int64_t in_months = 0, earlier = 0;
     struct store *store = history_store_open(&inv->work, false, err); /* opened to write, one that is not there would be made */

@@ -117,7 +117,51 @@ static int add_rises(struct strbuf *text, struct json *j, const struct invocatio
     return rc;
 }
 
-static int tell(struct invocation *inv, struct store *store, const struct trends *trends, size_t *found, struct err *err) {
+/* The filters that were given, as in " --model 'm' --branch 'main'". */
+static void add_filters(struct strbuf *out, const struct args *args) {
+    static const char *const names[] = {"model", "branch", "label", "since"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (args_text(args, names[i])) strbuf_addf(out, " --%s '%.60s'", names[i], args_text(args, names[i]));
+}
+
+/* With --fail, a filter that matches nothing (a typing error, say) must not pass for "no regression". */
+static int check_matches(const struct invocation *inv, const struct store *store, const struct measure *measure, size_t runs,
+                         struct err *err) {
+    struct strbuf filters = {0};
+    int rc = 0;
+    if (!runs) add_filters(&filters, &inv->args);
+    if (filters.len && args_has(&inv->args, "fail")) {
+        rc = history_whole(store, err); /* they may be in a month that is missing */
+        if (rc == 0)
+            rc = err_set(err, ERR_LACKS, "no run with %s matches%s: nothing to judge; ttmem history list shows the runs",
+                         measure->name, strbuf_text(&filters));
+    }
+    strbuf_release(&filters);
+    return rc;
+}
+
+/* Why no rise is listed: there are no runs, none that can be compared, or none that rose. */
+static void note_none(const struct invocation *inv, const struct measure *measure, const struct trends *trends) {
+    struct strbuf filters = {0};
+    const char *by = args_text(&inv->args, "by");
+    size_t compared = 0;
+    for (size_t i = 0; i < trends->list.len; i++)
+        if (trends->list.items[i].count > 1) compared += trends->list.items[i].count;
+    add_filters(&filters, &inv->args);
+    if (!trends->list.len && filters.len)
+        work_note(&inv->work, "no run with %s matches%s: nothing to judge", measure->name, strbuf_text(&filters));
+    else if (!trends->list.len) work_note(&inv->work, "no run of the history has %s: nothing to judge", measure->name);
+    else if (!compared && trends->list.len == 1)
+        work_note(&inv->work, "only one run with %s: there is no other to compare it with", measure->name);
+    else if (!compared) work_note(&inv->work, "only one run with %s of each model: nothing to compare", measure->name);
+    else
+        work_note(&inv->work, "%s: no %s of more than %s that stayed, in %zu runs", measure->name,
+                  measure->low_is_bad ? "fall" : "rise", by ? by : "2%", compared);
+    strbuf_release(&filters);
+}
+
+static int tell(struct invocation *inv, struct store *store, const struct measure *measure, const struct trends *trends,
+                size_t *found, struct err *err) {
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     struct json j = {.out = &text, .pretty = true};
@@ -137,7 +181,7 @@ static int tell(struct invocation *inv, struct store *store, const struct trends
         json_object_end(&j);
         strbuf_addc(&text, '\n');
     } else if (!*found) {
-        work_note(&inv->work, "nothing rose by that much and stayed higher");
+        note_none(inv, measure, trends);
     }
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     if (rc == 0) rc = history_whole(store, err);
@@ -159,7 +203,8 @@ static int run(struct invocation *inv, struct err *err) {
     rc = store ? history_series(store, measure, &filter, &series, err) : -1;
     if (rc == 0) {
         trends_make(&trends, &series, measure, &limit);
-        rc = tell(inv, store, &trends, &found, err);
+        rc = check_matches(inv, store, measure, series.points.len, err);
+        if (rc == 0) rc = tell(inv, store, measure, &trends, &found, err);
     }
     trends_release(&trends);
     history_close(store);
@@ -171,7 +216,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"measure", 0, OPTION_TEXT, "NAME", "what to look at (dram.peak)"},
     {"by", 0, OPTION_TEXT, "LIMIT", "how much more than before: 2% (the default), 10MB"},
-    {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one"},
+    {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one, with 4 when no run matches"},
     HISTORY_FILTER_OPTIONS,
     OPTION_STORE,
     OPTION_JSON,

@@ -134,7 +134,7 @@ void help_program(struct strbuf *out) {
                 "\nBegin with ttmem run -- COMMAND, ttmem summary LOG, ttmem explain LOG or\n"
                 "ttmem view LOG.\n");
     command_lines(out, NULL);
-    strbuf_addz(out, "\nttmem <command> --help shows its options and an example.\n");
+    strbuf_addz(out, "\nttmem help <command> or ttmem <command> --help shows options and an example.\n");
 }
 
 /* Edit distance, for short words; long ones are never close to anything. */

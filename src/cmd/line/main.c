@@ -211,9 +211,11 @@ int main(int argc, char **argv) {
         int used;
         const struct command *about = argc > 2 ? command_find_words(argc - 2, argv + 2, &used) : NULL;
         if (about) help_command(&text, "ttmem", about);
+        else if (argc > 3 && command_is_group(argv[2]) && argv[3][0] != '-') status = unknown_command(argv[2], argv[3], false);
         else if (argc > 2 && command_is_group(argv[2])) help_group(&text, argv[2]);
+        else if (argc > 2 && !is_help(argv[1]) && !is_help(argv[2])) status = unknown_command(NULL, argv[2], false);
         else help_program(&text);
-        status = print_out(&text);
+        if (text.len) status = print_out(&text);
     } else if (strcmp(argv[1], "--version") == 0) {
         version_text(&text);
         status = print_out(&text);

@@ -42,7 +42,7 @@ const struct tool tool_table[] = {
       {"rank", ARGUMENT_STRING, false, "--rank", NULL, NULL, "tag"},
       {"over", ARGUMENT_STRING, false, "--over", NULL, NULL, "ops that bring a pool to this or above: dram=80%"},
       {"since_fits", ARGUMENT_STRING, false, "--no-longer-fits", NULL, NULL,
-       "ops after which no free block of a DRAM bank has this size"},
+       "ops after which no free block of a DRAM bank has this size: 64MB"},
       LIMIT("10")}},
     {"ttmem_op",
      "op",

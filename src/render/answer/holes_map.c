@@ -38,11 +38,11 @@ static bool since_ns(const struct run *run, uint32_t tensor, uint64_t *ns) {
 }
 
 static void text_neighbour(struct strbuf *out, const struct term *term, const struct run *run, const char *side,
-                           uint32_t tensor) {
+                           uint32_t tensor, const char *edge) {
     uint64_t ns;
     strbuf_addf(out, "    %s ", side);
     if (tensor == NONE) {
-        strbuf_addz(out, "the end of the pool\n");
+        strbuf_addf(out, "the %s of the pool\n", edge);
         return;
     }
     add_mb(out, tensor_sum(run, &run->tensors.items[tensor]).per_bank_bytes, 3);
@@ -73,8 +73,8 @@ void holes_map_text(struct strbuf *out, const struct term *term, const struct ru
         strbuf_add(out, strbuf_slice(&cell));
         strbuf_addf(out, " MB  0x%llx to 0x%llx\n", (unsigned long long)list[i].address,
                     (unsigned long long)(list[i].address + list[i].bytes));
-        text_neighbour(out, term, run, "below:", list[i].below);
-        text_neighbour(out, term, run, "above:", list[i].above);
+        text_neighbour(out, term, run, "below:", list[i].below, "start");
+        text_neighbour(out, term, run, "above:", list[i].above, "end");
         strbuf_release(&cell);
     }
     if (shown < holes->list.len) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", holes->list.len - shown);

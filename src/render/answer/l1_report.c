@@ -96,6 +96,14 @@ static void text_op(struct strbuf *out, const struct term *term, const struct l1
                 figure_grouped(page->run->failures.entries.items[op->failure].line).text);
 }
 
+/* Of buffers whose end is not known, what is drawn is only the part that the program overlaps. */
+static void text_part(struct strbuf *out, const struct part *part, bool only_overlap) {
+    struct figure bytes = figure_grouped(part->to - part->from);
+    strbuf_addf(out, "  %10s  %-22s %12s B", figure_grouped(part->from).text, part->name, only_overlap ? "?" : bytes.text);
+    if (only_overlap) strbuf_addf(out, ", overlapped by %s B", bytes.text);
+    strbuf_addc(out, '\n');
+}
+
 static void text_map(struct strbuf *out, const struct term *term, const struct l1_page *page) {
     struct part parts[PARTS];
     const struct l1_op *op = page->shown;
@@ -110,9 +118,7 @@ static void text_map(struct strbuf *out, const struct term *term, const struct l
     strbuf_addz(out, "\n\n");
     text_bar(out, term, page, parts, count);
     strbuf_addc(out, '\n');
-    for (size_t i = 0; i < count; i++)
-        strbuf_addf(out, "  %10s  %-22s %12s B\n", figure_grouped(parts[i].from).text, parts[i].name,
-                    figure_grouped(parts[i].to - parts[i].from).text);
+    for (size_t i = 0; i < count; i++) text_part(out, &parts[i], !end && strcmp(parts[i].key, "l1_buffers") == 0);
     if (op->buffers)
         strbuf_addf(out, "              %s L1 buffer%s, %s B per core; what lies between them is free but not in one piece\n",
                     figure_grouped(op->buffers).text, op->buffers == 1 ? "" : "s", figure_grouped(op->buffer_bytes).text);
