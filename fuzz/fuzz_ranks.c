@@ -16,7 +16,7 @@
 
 enum { MOST_FILES = 12, LONGEST_NAME = 40 };
 
-static char folder[] = "/tmp/fuzz_ranks.XXXXXX";
+static char folder[64];
 
 static void remove_folder(void) { rmdir(folder); }
 
@@ -133,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static bool made;
     if (!made) {
+        strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/ttmem-fuzz-XXXXXX" : "/tmp/ttmem-fuzz-XXXXXX");
         if (!mkdtemp(folder)) abort();
         atexit(remove_folder);
         made = true;

@@ -12,6 +12,7 @@
 
 #include "base/amounts.h"
 #include "base/num.h"
+#include "base/utf8.h"
 #include "input/kinds.h"
 #include "input/log_files.h"
 #include "input/names.h"
@@ -40,14 +41,19 @@ const char *input_temporary_folder(void) {
     return folder && folder[0] ? folder : "/tmp";
 }
 
+/* Names of files and ranks in notes may hold any bytes. */
+static void add_note(struct strbuf *notes, const char *text) {
+    utf8_add_printable(notes, slice_from(text), false);
+    strbuf_addc(notes, '\n');
+}
+
 void input_note(struct input *in, const char *format, ...) {
     char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    strbuf_addz(&in->notes, text);
-    strbuf_addc(&in->notes, '\n');
+    add_note(&in->notes, text);
 }
 
 static int open_folder(struct input *in, struct err *err) {
@@ -167,7 +173,10 @@ static int pick_words(const char *const *paths, size_t count, const char **picke
         ++*unread;
         size_t left = i + 1 - *kept;
         if (left == 1) first = own;
-        if (left <= MOST_NOTES) strbuf_addf(notes, "%s: it is left out\n", own.text);
+        struct strbuf note = {0};
+        strbuf_addf(&note, "%s: it is left out", own.text);
+        if (left <= MOST_NOTES) add_note(notes, strbuf_text(&note));
+        strbuf_release(&note);
     }
     if (count - *kept > MOST_NOTES) strbuf_addf(notes, "%zu more are left out\n", count - *kept - MOST_NOTES);
     if (!*kept) *err = first;

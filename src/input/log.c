@@ -72,7 +72,9 @@ void log_note_broken(struct input *in, const char *path, const struct source *so
 }
 
 int log_mend_torn(struct source *source, struct err *err) {
-    if (!source->mapped || !mpi_lines_torn(source->bytes)) return 0;
+    if (!source->mapped || source->untorn) return 0;
+    source->untorn = !mpi_lines_torn(source->bytes);
+    if (source->untorn) return 0;
     return mpi_lines_mend(source, err) == 0 ? 1 : -1;
 }
 

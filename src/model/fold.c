@@ -366,16 +366,16 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
         from = failure.at + failure.length;
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
-        const struct failure_line last = fold->lines[fold->last_line];
-        read_around(fold, number, text, base, done, start, of_failure && alike->on && last.chain == alike->chain, line);
+        struct failure_line *last = &fold->lines[fold->last_line];
+        read_around(fold, number, text, base, done, start, of_failure && alike->on && last->chain == alike->chain, line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        fold->last_line = alike->on ? alike->last : ALIKE_ROWS;
-        struct failure_line *its = &fold->lines[fold->last_line];
         struct slice before = slice_between(text.ptr + start, text.ptr + failure.at);
-        const bool again = alike->on && its->chain == alike->chain && its->writer == number;
+        bool again;
+        struct failure_line *its = fold_line_like(fold, number, before, &again);
         const bool same_line = of_failure && !memchr(text.ptr + done, '\n', failure.at - done);
-        if (same_line) *its = last; /* its writer is known */
+        if (same_line) *its = *last; /* its writer is known */
         else if (!again || its->counted) fold_failing_line(fold, number, text, failure.at, its);
+        fold->last_line = (uint32_t)(its - fold->lines);
         fold->early_tag = its->early_tag, fold->early_part = its->early_part;
         if (!again) {
             message_lead_read(&its->lead, before);

@@ -161,30 +161,37 @@ struct id_list {
     size_t len, cap;
 };
 
-/* What the line of a failure says apart from the message. Lines that one row of `alike` reads say the same. */
+/* What the line of a failure says apart from the message. Lines that one row of `alike` reads say the same if one writer wrote
+ * them: `who` is what names it, in the text before the message, whose times may differ. */
+enum { FAILURE_LINES = 64, FAILURE_LEAD_KEPT = 120, FAILURE_WHO = 4 };
 struct failure_line {
     uint32_t chain;           /* of `alike` when it was read */
-    uint32_t writer;          /* rank of the event that it came with */
+    uint32_t row, writer;     /* writer: rank of the event that it came with */
     struct message_lead lead; /* the text before the message */
     uint32_t failing, tag;    /* its rank, and the writer of the line as a string id */
     uint32_t early_tag, early_part;
     bool counted; /* whether its tag names a writer depends on the lines beside it */
     bool quiet;   /* nothing in the rest of the line matters */
+    struct {
+        uint8_t at, len;
+    } who[FAILURE_WHO];
+    uint8_t before_len; /* 0: not kept */
+    char before[FAILURE_LEAD_KEPT];
 };
 
 struct fold {
     struct run *run;
     struct around_state around;
     struct run_writer writer;
-    VEC(struct op_ref) refs;                   /* of the op being written */
-    struct slice stays;                        /* see fold_init */
-    uint64_t first_line;                       /* first line of the current piece, 1-based */
-    bool cut_line;                             /* the last piece ended within a line */
-    uint64_t failure_end;                      /* where the last failure ends in the log */
-    struct failure_alike alike;                /* the line of the last failure */
-    struct failure_line lines[ALIKE_ROWS + 1]; /* by row; the last one is for lines without a row */
-    uint32_t last_line;                        /* of the last failure */
-    struct rank_state *state;                  /* one per rank */
+    VEC(struct op_ref) refs;                      /* of the op being written */
+    struct slice stays;                           /* see fold_init */
+    uint64_t first_line;                          /* first line of the current piece, 1-based */
+    bool cut_line;                                /* the last piece ended within a line */
+    uint64_t failure_end;                         /* where the last failure ends in the log */
+    struct failure_alike alike;                   /* the line of the last failure */
+    struct failure_line lines[FAILURE_LINES + 1]; /* by row and writer; the last one is for lines without a row */
+    uint32_t last_line;                           /* of the last failure */
+    struct rank_state *state;                     /* one per rank */
     size_t state_count;
     struct id_list *op_ids;    /* per worker: the worker's id -> op */
     struct id_list *type_ids;  /* likewise */
@@ -232,7 +239,10 @@ struct rank_state *fold_known_rank(struct fold *fold, struct slice tag);
 /* The rank whose tag precedes a line of text; NULL: no tag, or one of no rank. *rest is the text after it. */
 struct rank_state *fold_text_rank(struct fold *fold, struct slice line, struct slice *rest);
 
-/* ranks/failing.c; it may add a rank and so move the others */
+/* ranks/failing.c. The place for what the line of the failure that `alike` found says, given the text before the message.
+ * `again`: it was read for an earlier line of the same row and writer. */
+struct failure_line *fold_line_like(struct fold *fold, uint32_t rank, struct slice before, bool *again);
+/* It may add a rank and so move the others. */
 void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size_t at, struct failure_line *line);
 /* The writer of the line at `at`, as printed; empty if nothing tells. */
 void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line); /* the failure of that line */

@@ -116,13 +116,16 @@ static size_t head_of(const struct alike_row *a, struct slice line) {
     return 0;
 }
 
-/* The lines have one writer: the digits of its tag must stay. */
-static void fix_tag(struct alike_row *a, struct slice line) {
+/* Writers whose tags differ only in digits share a row: a tag is known by its form, so another one of as many digits is at
+ * the same place. Digits that are only partly in the tag must stay. */
+static void place_tag(struct alike_row *a, struct slice line) {
     struct slice tag = message_text_tag(line);
-    size_t from = tag.len ? (size_t)(tag.ptr - line.ptr) : 0;
+    size_t from = tag.len ? (size_t)(tag.ptr - line.ptr) : 0, to = from + tag.len;
     a->tag_at = (uint16_t)from, a->tag_len = (uint16_t)tag.len;
-    for (unsigned i = 0; i < a->inside; i++)
-        if (tag.len && a->runs[i].at < from + tag.len && a->runs[i].at + a->runs[i].len > from) a->runs[i].fixed = true;
+    for (unsigned i = 0; i < a->inside; i++) {
+        size_t at = a->runs[i].at, end = at + a->runs[i].len;
+        if (at < to && end > from && (at < from || end > to)) a->runs[i].fixed = true;
+    }
 }
 
 /* From now on compares with the line of a failure that a search from `from` on found, unless this is not certain to give the
@@ -144,7 +147,7 @@ static bool begin(struct alike_row *a, struct slice text, size_t from, const str
     size_t head = head_of(a, line);
     if (!head || a->inside == a->count || head > a->runs[a->inside].at) return false;
     a->head = (uint16_t)head;
-    fix_tag(a, line);
+    place_tag(a, line);
     *below = start + line.len + 1;
     return a->on = true;
 }
@@ -187,8 +190,9 @@ static size_t read_message(const struct alike_row *a, struct slice line, uint64_
     return line.len - at >= rest && memcmp(a->line + done, line.ptr + at, rest) == 0 ? at + rest : 0;
 }
 
-static bool same_writer(const struct alike_row *a, const struct alike_row *b) {
-    return slice_equal(slice_of(a->line + a->tag_at, a->tag_len), slice_of(b->line + b->tag_at, b->tag_len));
+/* Of a line that begins like the row. */
+static struct slice tag_of(const struct alike_row *a, struct slice text, size_t at) {
+    return slice_of(text.ptr + at + a->tag_at, a->tag_len);
 }
 
 /* The row whose first bytes the line has, the expected one first; NULL: none. */
@@ -216,12 +220,13 @@ static size_t line_of_row(struct failure_alike *alike, struct slice text, uint64
 }
 
 /* Is no part of the message below: the next line of its writer, and all lines up to it, begin messages of their own? */
-static bool ends_there(struct failure_alike *alike, const struct alike_row *row, struct slice text, uint64_t base,
+static bool ends_there(struct failure_alike *alike, const struct alike_row *row, struct slice text, uint64_t base, size_t at,
                        size_t below) {
     const struct alike_row *next = row;
+    struct slice writer = tag_of(row, text, at);
     for (unsigned n = 0; n < LINES_AHEAD; n++) {
         size_t len = line_of_row(alike, text, base, below, &next);
-        if (!len || same_writer(next, row)) return len;
+        if (!len || slice_equal(tag_of(next, text, below), writer)) return len;
         below += len;
     }
     return false;
@@ -243,7 +248,7 @@ static bool read_row(struct failure_alike *alike, const struct alike_row *a, str
     if (!a->on || at + a->at >= limit || line.len <= a->at || !begins_alike(a, line, a->at)) return false;
     size_t end = read_message(a, line, values);
     if (!end || !slice_equal(slice_skip(line, end), slice_of(a->line + a->end, a->len - a->end))) return false;
-    if (!ends_there(alike, a, text, base, at + line.len + 1)) return false;
+    if (!ends_there(alike, a, text, base, at, at + line.len + 1)) return false;
     *f = a->failure;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if (failure_knows(f, n)) f->number[n] = values[a->run_of[n]];

@@ -23,7 +23,7 @@ struct alike_row {
     uint8_t next;                    /* the row that followed it last time */
     uint16_t len;                    /* of the line */
     uint16_t head;                   /* this much of the line shows that no part of another message is there */
-    uint16_t tag_at, tag_len;        /* its writer, in the line */
+    uint16_t tag_at, tag_len;        /* its writer, in the line; its digits may differ */
     uint16_t at, end;                /* of the message in the line */
     uint16_t count, inside;          /* runs; those from `inside` on are the message's */
     uint8_t run_of[FAILURE_NUMBERS]; /* run of each known number */

@@ -97,32 +97,26 @@ static void merge(struct failure_entry *e, const struct failure *f) {
     fill_names(&e->failure, &had);
 }
 
-static size_t put_text(char *out, size_t len, const char *text) {
-    size_t n = strlen(text) + 1;
-    memcpy(out + len, text, n);
+static size_t put_bytes(char *out, size_t len, const void *bytes, size_t n) {
+    memcpy(out + len, bytes, n);
     return len + n;
 }
 
 /* Equal for messages that say the same apart from ids; a message cut down to its id has nothing else. */
 static struct hash128 values_key(const struct failure *f) {
-    struct {
-        uint64_t kind, pool, known, unformatted, pid, number[FAILURE_NUMBERS];
-        const char *rule, *what;
-        char texts[FAILURE_CORES_MAX + FAILURE_OP_MAX + FAILURE_WORDS_MAX + FAILURE_CORE_TYPE_MAX + FAILURE_SUBJECT_MAX];
-    } values;
-    values.kind = f->kind;
-    values.pool = f->pool;
-    values.known = f->known & ~ids ? f->known & ~ids : f->known;
-    values.unformatted = f->unformatted;
-    bool by_pid = f->kind == FAILURE_HOST_KILLED && failure_knows(f, FAILURE_PID);
-    values.pid = by_pid ? f->number[FAILURE_PID] + 1 : 0;
-    for (unsigned n = 0; n < FAILURE_NUMBERS; n++) values.number[n] = (values.known >> n & 1) ? f->number[n] : 0;
-    values.rule = f->rule;
-    values.what = f->what;
+    const uint32_t known = f->known & ~ids ? f->known & ~ids : f->known;
+    const bool by_pid = f->kind == FAILURE_HOST_KILLED && failure_knows(f, FAILURE_PID);
+    const uint64_t head[] = {
+        f->kind,       f->pool, known, by_pid ? f->number[FAILURE_PID] + 1 : 0, (uintptr_t)f->rule, (uintptr_t)f->what,
+        f->unformatted};
     const char *const texts[] = {f->op, f->words, f->core_range, f->core_type, f->subject};
-    size_t len = 0;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) len = put_text(values.texts, len, texts[i]);
-    return hash_bytes(slice_of((const char *)&values, (size_t)(values.texts + len - (const char *)&values)));
+    char values[sizeof head + sizeof f->number + sizeof f->op + sizeof f->words + sizeof f->core_range + sizeof f->core_type +
+                sizeof f->subject];
+    size_t len = put_bytes(values, 0, head, sizeof head);
+    for (uint32_t left = known; left; left &= left - 1) /* few of them: the key stays short */
+        len = put_bytes(values, len, &f->number[__builtin_ctz(left)], sizeof *f->number);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) len = put_bytes(values, len, texts[i], strlen(texts[i]) + 1);
+    return hash_bytes(slice_of(values, len));
 }
 
 /* The entry, among the latest ones, of a message that says more or less of the same. */

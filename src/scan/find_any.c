@@ -135,22 +135,27 @@ __attribute__((target("avx2"))) static size_t find_fast(const struct finder *f, 
     __m256i low1 = both_lanes(f->low[1]), high1 = both_lanes(f->high[1]);
     __m256i low2 = both_lanes(f->low[2]), high2 = both_lanes(f->high[2]);
     __m256i low3 = both_lanes(f->low[3]), high3 = both_lanes(f->high[3]);
-    size_t at = from;
-    for (; at + 32 + FINGERPRINT <= text.len; at += 32) {
+    enum { AT_ONCE = 32, READ = AT_ONCE + FINGERPRINT - 1 }; /* places that are looked at together, and their bytes */
+    if (text.len - from < READ) return find_slowly(f, text, from, from);
+    for (size_t at = from, seen = 0; at + FINGERPRINT <= text.len; at += AT_ONCE, seen = 0) {
+        if (at + READ > text.len) { /* the last places, with some that were seen */
+            seen = at + READ - text.len;
+            at -= seen;
+        }
         const char *p = text.ptr + at;
         __m256i fits = _mm256_and_si256(_mm256_and_si256(fits_at(p, low0, high0), fits_at(p + 1, low1, high1)),
                                         _mm256_and_si256(fits_at(p + 2, low2, high2), fits_at(p + 3, low3, high3)));
         if (__builtin_expect(_mm256_testz_si256(fits, fits), 1)) continue;
-        uint8_t lanes[32];
+        uint8_t lanes[AT_ONCE];
         _mm256_storeu_si256((__m256i *)(void *)lanes, fits);
         unsigned set = ~(unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(fits, _mm256_setzero_si256()));
         size_t start;
-        for (; set; set &= set - 1) {
+        for (set &= ~0u << seen; set; set &= set - 1) {
             unsigned lane = (unsigned)__builtin_ctz(set);
             if (any_stands_at(f, lanes[lane], text, from, at + lane, &start)) return start;
         }
     }
-    return find_slowly(f, text, from, at);
+    return SLICE_NONE;
 }
 #endif
 

@@ -65,6 +65,7 @@ struct source {
     bool filter_ended;
     uint32_t sampled, odd; /* for a stream: bytes that were checked, and how many of them cannot be in text */
     uint64_t broken_tags;  /* lines that mpirun left unfinished: their rest is lost */
+    bool untorn;           /* a held one: mpirun tore none of its lines; known once that was looked for */
     bool cut;              /* the data ended early or was damaged: everything before that was delivered */
     bool shrank;           /* the same, because the file was cut while it was read */
 };

@@ -316,6 +316,60 @@ static void a_failure_is_of_its_own_rank_though_that_ran_nothing(void **state) {
         }
 }
 
+static struct strbuf tagged(const char *tag, unsigned rank, const char *line) {
+    struct strbuf out = {0};
+    char front[100];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(front, sizeof front, tag, rank);
+#pragma GCC diagnostic pop
+    strbuf_addf(&out, "%s%s\n", front, line);
+    return out;
+}
+
+/* Ranks that fail in turns, with equal words: each failure is of the rank that its line names. */
+static void failures_in_turns_are_of_their_ranks(void **state) {
+    (void)state;
+    static const char *const loose[] = {"node%u: ", "tt-%u main ", "Nov 15 14:00:00 node%u: "};
+    for (size_t t = 0; t < COUNT_OF(tags) + COUNT_OF(loose); t++) {
+        const char *tag = t < COUNT_OF(tags) ? tags[t].tag : loose[t - COUNT_OF(tags)];
+        struct strbuf log = {0};
+        for (unsigned i = 0; i < 30 + 12; i++) {
+            static const char *const errors[] = {
+                "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to %u B which is "
+                "beyond max L1 size of 1499136 B",
+                "TT_FATAL: Program size (%u) too large for kernel config buffer (70656) on TENSIX"};
+            struct strbuf line = {0}, op = {0};
+            unsigned rank = i < 30 ? i % RANKS : i * 5 / 4 % RANKS;
+            if (i < 30) {
+                add_op(&op, "add", "AddOp", i, BASE);
+                strbuf_add(&line, slice_take(strbuf_slice(&op), slice_find_byte(strbuf_slice(&op), '\n')));
+            } else {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+                strbuf_addf(&line, errors[i / 2 % 2], 1600000 + rank);
+#pragma GCC diagnostic pop
+            }
+            struct strbuf whole = tagged(tag, rank, strbuf_text(&line));
+            strbuf_add(&log, strbuf_slice(&whole));
+            strbuf_release(&whole);
+            strbuf_release(&line);
+            strbuf_release(&op);
+        }
+        struct run run;
+        read_pieces(&run, strbuf_slice(&log), log.len);
+        assert_int_equal(run.failure_places.len, 12);
+        for (size_t i = 0; i < run.failure_places.len; i++) {
+            const struct failure_place *place = &run.failure_places.items[i];
+            unsigned rank = (unsigned)(place->line - 1) * 5 / 4 % RANKS;
+            uint16_t its = run.steps.items[rank].rank; /* the first ops are of the ranks in turn */
+            if (place->rank != its) fail_msg("%s: line %u is of rank %u", tag, (unsigned)place->line, place->rank);
+        }
+        run_release(&run);
+        strbuf_release(&log);
+    }
+}
+
 static void a_tag_of_one_value_is_taken_off(void **state) {
     (void)state;
     struct strbuf log = {0}, own = {0};
@@ -459,6 +513,7 @@ int main(void) {
         cmocka_unit_test(two_tags_make_one_rank_each),
         cmocka_unit_test(lines_without_a_tag_are_a_rank_beside_tagged_ones),
         cmocka_unit_test(a_failure_is_of_its_own_rank_though_that_ran_nothing),
+        cmocka_unit_test(failures_in_turns_are_of_their_ranks),
         cmocka_unit_test(a_tag_of_one_value_is_taken_off),
         cmocka_unit_test(files_are_ranks_by_any_number_of_threads),
         cmocka_unit_test(ranks_are_named_by_what_differs),

@@ -6,6 +6,7 @@
 #include "model/fold.h"
 
 #include "base/num.h"
+#include "base/table/hash.h"
 
 static struct line_prefix prefix_at(struct slice text, size_t at, uint32_t parts) {
     const char *above = at ? memrchr(text.ptr, '\n', at) : NULL;
@@ -54,6 +55,21 @@ static struct slice failing_tag(struct slice text, size_t at) {
     return (alone || writer) && number < MOST_RANKS ? tag : slice_of("", 0);
 }
 
+/* The rank whose loose tag ("node1:") begins the line. Words of the message look like such a tag too ("TT_FATAL:"), so the
+ * first that names a rank counts. */
+static struct rank_state *loosely_tagged(struct fold *fold, struct slice text, size_t at) {
+    enum { MOST_WORDS = 8 };
+    const char *above = at ? memrchr(text.ptr, '\n', at) : NULL;
+    struct slice line = slice_between(above ? above + 1 : text.ptr, text.ptr + at);
+    struct rank_state *known = NULL;
+    for (size_t end = 0, n = 0; end < line.len && n < MOST_WORDS && !known; n++) {
+        size_t space = slice_find_byte(slice_skip(line, end), ' ');
+        end = space == SLICE_NONE ? line.len : end + space + 1;
+        known = fold_known_rank(fold, line_prefix_read(slice_take(line, end), PREFIX_RUNTIME).tag);
+    }
+    return known;
+}
+
 /* Finds the rank of the failing line by its tag. A tag of the same kind as those of ranks is a rank too, even if it ran
  * nothing. If no rank has run yet, this is decided at the end. */
 static struct rank_state *failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
@@ -63,7 +79,7 @@ static struct rank_state *failing_rank(struct fold *fold, struct rank_state *ran
     const struct log_writer *first = fold->first_writer == NONE ? NULL : &fold->writers.items[fold->first_writer];
     fold->early_tag = 0;
     struct rank_state *known = fold_known_rank(fold, tag);
-    if (!known && first && first->part & PREFIX_LOOSE) known = fold_known_rank(fold, prefix_at(text, at, PREFIX_RUNTIME).tag);
+    if (!known && first && first->part & PREFIX_LOOSE) known = loosely_tagged(fold, text, at);
     if (known) return known;
     if (!tag.len && rank->id == fold->writers.items[0].rank) return &fold->state[fold->untagged_rank];
     if (!tag.len || (prefix.tag_part == PREFIX_CONTAINER && is_level(prefix.tag))) return rank;
@@ -73,6 +89,46 @@ static struct rank_state *failing_rank(struct fold *fold, struct rank_state *ran
         fold->early_part = prefix.tag_part;
     }
     return rank;
+}
+
+/* Do the bytes that name the writer agree? The texts are alike, so they are at the same places. */
+static bool same_who(const struct failure_line *line, struct slice before) {
+    for (unsigned i = 0; i < FAILURE_WHO; i++) {
+        size_t at = line->who[i].at;
+        if (memcmp(line->before + at, before.ptr + at, line->who[i].len) != 0) return false;
+    }
+    return true;
+}
+
+/* Keeps the text before a message, and what of it names the writer. */
+static void keep_before(struct failure_line *line, struct slice before, bool loose) {
+    struct line_prefix all = line_prefix_read(before, PREFIX_ALL);
+    struct slice who[FAILURE_WHO] = {all.tag, all.outer, all.job,
+                                     line_prefix_read(before, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).tag};
+    if (loose) who[0] = before; /* any word may be a tag */
+    for (size_t i = 0; i < FAILURE_WHO; i++) {
+        line->who[i].at = who[i].len ? (uint8_t)(who[i].ptr - before.ptr) : 0;
+        line->who[i].len = (uint8_t)who[i].len;
+    }
+    memcpy(line->before, before.ptr, before.len);
+    line->before_len = (uint8_t)before.len;
+}
+
+struct failure_line *fold_line_like(struct fold *fold, uint32_t rank, struct slice before, bool *again) {
+    const struct failure_alike *alike = &fold->alike;
+    const struct alike_row *row = &alike->rows[alike->last];
+    const bool loose = fold->first_writer != NONE && fold->writers.items[fold->first_writer].part & PREFIX_LOOSE;
+    *again = false;
+    if (!alike->on || !before.len || before.len > FAILURE_LEAD_KEPT || before.len != row->at ||
+        row->tag_at + row->tag_len > row->at)
+        return &fold->lines[FAILURE_LINES];
+    uint64_t place = hash_bytes64(slice_take(slice_skip(before, row->tag_at), row->tag_len)) + alike->last * 5u + rank;
+    struct failure_line *line = &fold->lines[place % FAILURE_LINES];
+    *again = line->chain == alike->chain && line->row == alike->last && line->writer == rank &&
+             line->before_len == before.len && same_who(line, before);
+    if (!*again) keep_before(line, before, loose);
+    line->row = alike->last;
+    return line;
 }
 
 void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size_t at, struct failure_line *line) {
