@@ -163,7 +163,7 @@ struct id_list {
 
 /* What the line of a failure says apart from the message. Lines that one row of `alike` reads say the same if one writer wrote
  * them: `who` is what names it, in the text before the message, whose times may differ. */
-enum { FAILURE_LINES = 64, FAILURE_LEAD_KEPT = 120, FAILURE_WHO = 4 };
+enum { FAILURE_LINES = 256, FAILURE_LEAD_KEPT = 120, FAILURE_WHO = 4 };
 struct failure_line {
     uint32_t chain;           /* of `alike` when it was read */
     uint32_t row, writer;     /* writer: rank of the event that it came with */

@@ -130,18 +130,18 @@ static size_t find_akin(const struct failure_set *set, const struct failure *f) 
 
 /* The entry for the latest of the failures that are no longer kept apart; it replaces the previous one of the same wording. */
 static size_t take_latest(struct failure_set *set, const struct failure *f, uint64_t line) {
-    struct failure_entry entry = {.failure = *f, .line = line};
     for (size_t i = FAILURE_SET_MAX; i < set->entries.len; i++) {
         struct failure_entry *e = &set->entries.items[i];
         if (e->failure.kind != f->kind || e->failure.what != f->what || e->failure.rule != f->rule ||
             e->failure.pool != f->pool)
             continue;
         set->left_out += e->count;
-        vec_release(&e->programs);
-        *e = entry;
+        e->failure = *f;
+        e->line = line;
+        e->count = e->programs.len = 0;
         return i;
     }
-    vec_push(&set->entries, entry);
+    vec_push(&set->entries, ((struct failure_entry){.failure = *f, .line = line}));
     return set->entries.len - 1;
 }
 
