@@ -266,23 +266,35 @@ static const char *take_known(struct log_parser *p, const char **at, enum line_k
     return rest;
 }
 
-/* An op with a complete block directly after it, like the op before, adds one to each and changes nothing else. Logs are
- * long sequences of such pairs, and a worker that only counts passes none of them on. The result is the same as reading
- * their lines one by one. */
+/* A complete block at *at, with the same pools after DRAM as the last one; moves *at after it. */
+static bool take_block(struct log_parser *p, const char **at, uint16_t rank) {
+    const char *view;
+    if (!take_known(p, at, LINE_BLOCK_OP, rank) || !(view = take_known(p, at, LINE_POOL, rank))) return false;
+    if (p->heads.rows[p->heads.last].pool != POOL_DRAM || memchr(view, '}', (size_t)(*at - view)) != *at - 2) return false;
+    if (!tail_is_at(p, *at, rank)) return false;
+    *at += p->tail.bytes.len;
+    return true;
+}
+
+/* An op with a complete block directly after it, like the op before, adds one to each and changes nothing else; so do those
+ * that follow it. Logs are long sequences of such pairs, and a worker that only counts passes none of them on. The result is
+ * the same as reading their lines one by one. */
 static void count_again(struct log_parser *p, uint16_t rank) {
     struct log_piece *piece = p->piece;
     size_t count = piece->events.len;
     if (count < 2 || p->next[-1] != '\n' || !p->last_view[POOL_DRAM].len) return;
     const struct log_event *op = &piece->events.items[count - 1], *before = op - 1;
     if (before->kind != LINE_BLOCK_OP || before->rank != rank || piece->blocks.items[before->value].have != ALL_POOLS) return;
-    const char *at = p->next, *view;
-    if (!take_known(p, &at, LINE_BLOCK_OP, rank) || !(view = take_known(p, &at, LINE_POOL, rank))) return;
-    if (p->heads.rows[p->heads.last].pool != POOL_DRAM || memchr(view, '}', (size_t)(at - view)) != at - 2) return;
-    if (!tail_is_at(p, at, rank)) return;
-    piece->blocks.items[before->value].again[op->value]++;
-    piece->events.len--;
-    p->next = at + p->tail.bytes.len;
-    p->line += 1 + POOL_COUNT;
+    uint32_t *again = piece->blocks.items[before->value].again, as = op->value;
+    const char *at = p->next, *text;
+    for (uint32_t own = 0; take_block(p, &at, rank); own = 1) { /* the line of the first op is counted where it was read */
+        again[as]++;
+        p->next = at;
+        p->line += own + 1 + POOL_COUNT;
+        piece->events.len = count - 1;
+        if (!(text = take_known(p, &at, LINE_OP, rank)) || (*text != '%' && *text != '"')) return;
+        as = op_count(slice_between(text, at));
+    }
 }
 
 static void on_op(struct log_parser *p, const struct log_line *line, uint16_t rank) {
