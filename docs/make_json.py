@@ -28,7 +28,7 @@ $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import jso
 * What is not known is `null`; its key is always there.
 * Pools are `dram`, `l1`, `l1_small`, `trace`. The [glossary](glossary.md#tensors) explains the classes of tensors: `weight`, `activation`, `const_eval`, `input`,
   `kv_cache`, `constant`, `temporary`, `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
-* A failure has a `class` (`dram-fragmented`) and a `verdict` (`fragmented`), explained in [failures.md](failures.md); scripts should use the class.
+* A failure has a `class` (`dram-fragmented`) and a `verdict` (`fragmented`), explained in `man ttmem-explain`; scripts should use the class.
 * An op is an object [op](#part-op), also in `before_op` and `after_op`; `*_op_index` is only its index, `op_name` only its name. In tables (CSV, SQLite, Python),
   `before_op` and `producer_op` are indices.
 * `rank` is a rank's tag as printed, `rank_index` its position in the order of the tags (numbers are sorted as numbers); both are `null` for lines without a
