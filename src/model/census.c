@@ -273,7 +273,7 @@ static void sort_ranks(struct census *census) {
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
     *census = (struct census){0};
     struct counting c = {.census = census};
-    struct piece_taker taker = {&c, count_piece, false, NULL};
+    struct piece_taker taker = {.context = &c, .take = count_piece};
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
     census->lines += c.cut_line;
     count_tagged_ranks(&c);

@@ -540,6 +540,9 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     fold->run->lines += piece->lines;
     if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* otherwise no line starts in it */
     fold->run->products |= piece->products;
+    AHEAD_WANT(&fold->ahead, 0, fold->run->blocks);
+    AHEAD_WANT(&fold->ahead, 1, fold->run->steps);
+    AHEAD_WANT(&fold->ahead, 2, fold->run->tensors);
 }
 
 void fold_finish(struct fold *fold) {

@@ -11,6 +11,7 @@
 #ifndef TTMEM_MODEL_FOLD_H
 #define TTMEM_MODEL_FOLD_H
 
+#include "base/ahead.h"
 #include "base/strbuf.h"
 #include "model/run_write.h"
 #include "parse/around/appearance.h"
@@ -181,6 +182,7 @@ struct failure_line {
 
 struct fold {
     struct run *run;
+    struct ahead ahead; /* of the arrays that get an item with nearly every op */
     struct around_state around;
     struct run_writer writer;
     VEC(struct op_ref) refs;                      /* of the op being written */

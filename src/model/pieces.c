@@ -58,6 +58,7 @@ static void *parse_chunk(void *context, unsigned thread, size_t number) {
     if (spare) reading->spare = spare->next;
     pthread_mutex_unlock(&reading->lock);
     if (!spare) spare = mem_zalloc(1, sizeof *spare);
+    if (reading->taker->ahead) ahead_touch(reading->taker->ahead);
     struct chunk *chunk = &spare->chunk;
     size_t at = file_of(reading, number);
     const struct read_file *file = &reading->files[at];

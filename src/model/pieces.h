@@ -4,6 +4,7 @@
 #ifndef TTMEM_MODEL_PIECES_H
 #define TTMEM_MODEL_PIECES_H
 
+#include "base/ahead.h"
 #include "base/err.h"
 #include "base/progress.h"
 #include "parse/log.h"
@@ -14,6 +15,7 @@ struct piece_taker {
     void (*take)(void *context, const struct log_piece *piece);
     bool keep_ops;               /* see struct log_worker */
     struct hash_stream *content; /* gets the bytes of a file's pieces in order while they are available; or NULL */
+    struct ahead *ahead;         /* what `take` is about to fill, or NULL */
 };
 
 /* Delivers the whole source and its size. Returns 0, or -1 if it cannot be read to the end; everything before that was

@@ -30,6 +30,10 @@ void run_read_parts(struct run *run, struct slice bytes, const struct log_part *
 
 static void take_piece(void *context, const struct log_piece *piece) { fold_piece(context, piece); }
 
+static struct piece_taker taker_of(struct fold *fold) {
+    return (struct piece_taker){.context = fold, .take = take_piece, .keep_ops = true, .ahead = &fold->ahead};
+}
+
 int run_read_files(struct run *run, struct source *files, const uint64_t *offsets, const struct slice *names, size_t count,
                    struct slice all, struct progress *progress, struct err *err) {
     struct fold fold;
@@ -37,7 +41,7 @@ int run_read_files(struct run *run, struct source *files, const uint64_t *offset
     fold.names = names;
     fold.name_count = count;
     run->file_count = count > 1 ? (uint32_t)count : 0;
-    struct piece_taker taker = {&fold, take_piece, true, NULL};
+    struct piece_taker taker = taker_of(&fold);
     int rc = pieces_read_files(files, offsets, count, &taker, &run->bytes, progress, err);
     fold_finish(&fold);
     for (size_t i = 0; i < count; i++)
@@ -53,7 +57,7 @@ struct run_feed {
 struct run_feed *run_feed_new(struct run *run) {
     struct run_feed *feed = mem_zalloc(1, sizeof *feed);
     fold_init(&feed->fold, run, slice_of("", 0));
-    feed->pieces.taker = (struct piece_taker){&feed->fold, take_piece, true, NULL};
+    feed->pieces.taker = taker_of(&feed->fold);
     return feed;
 }
 
@@ -72,7 +76,8 @@ static int read_with(struct run *run, struct source *source, struct hash_stream 
                      struct err *err) {
     struct fold fold;
     fold_init(&fold, run, source->bytes);
-    struct piece_taker taker = {&fold, take_piece, true, content};
+    struct piece_taker taker = taker_of(&fold);
+    taker.content = content;
     int rc = pieces_read(source, &taker, &run->bytes, progress, err);
     fold_finish(&fold);
     if (rc != 0) return -1;

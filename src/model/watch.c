@@ -133,7 +133,7 @@ static void take_piece(void *context, const struct log_piece *piece) {
 struct watch *watch_new(void) {
     struct watch *watch = mem_zalloc(1, sizeof *watch);
     watch->pieces.at_once = true;
-    watch->pieces.taker = (struct piece_taker){watch, take_piece, true, NULL};
+    watch->pieces.taker = (struct piece_taker){.context = watch, .take = take_piece, .keep_ops = true};
     return watch;
 }
 
