@@ -218,6 +218,7 @@ void part_device_line(struct fold *fold, struct rank_state *rank, struct slice t
 
 /* Does a pool that both blocks show have other banks? */
 static bool is_other_device(const struct run *run, const struct block *had, const struct block *now) {
+    if (memcmp(had->config, now->config, sizeof had->config) == 0) return false;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         unsigned bit = 1u << pool;
         if (!(had->have & now->have & bit) || (had->partial | now->partial) & bit) continue;

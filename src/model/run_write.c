@@ -80,15 +80,19 @@ void run_write_void(struct run_writer *w, struct step *step) {
     w->has_void = true;
 }
 
+static bool is_config(const struct pool_config *c, enum pool pool, uint32_t banks, uint32_t total, int16_t rest) {
+    return c->pool == pool && c->banks == banks && c->total == total && c->rest == rest;
+}
+
 uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest) {
     struct run *run = w->run;
-    for (size_t i = run->configs.len; i-- > 0;) {
-        const struct pool_config *c = &run->configs.items[i];
-        if (c->pool == pool && c->banks == banks && c->total == total && c->rest == rest) return (uint16_t)i;
-    }
+    size_t i = w->last_config[pool]; /* it hardly ever changes */
+    if (i < run->configs.len && is_config(&run->configs.items[i], pool, banks, total, rest)) return (uint16_t)i;
+    for (i = run->configs.len; i-- > 0;)
+        if (is_config(&run->configs.items[i], pool, banks, total, rest)) return w->last_config[pool] = (uint16_t)i;
     if (run->configs.len == UINT16_MAX) return UINT16_MAX - 1;
     vec_push(&run->configs, ((struct pool_config){.pool = (uint8_t)pool, .rest = rest, .banks = banks, .total = total}));
-    return (uint16_t)(run->configs.len - 1);
+    return w->last_config[pool] = (uint16_t)(run->configs.len - 1);
 }
 
 struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t line) {

@@ -16,6 +16,7 @@ struct run_writer {
     struct run *run;
     struct map ops, types; /* by content */
     bool has_void;         /* there are steps of kind STEP_VOID */
+    uint16_t last_config[POOL_COUNT];
 };
 
 void run_write_begin(struct run_writer *w, struct run *run, enum run_origin origin);
