@@ -12,6 +12,17 @@ static void mb(struct strbuf *out, uint64_t bytes) {
     strbuf_addz(out, " MB");
 }
 
+/* Are holes whose places are not known taken as lost? */
+static bool loses_holes(const struct fit_trace *t) { return t->follows && t->capacity < t->bank; }
+
+/* How far off a figure may be: rounded up, so that what is shown is never too small. */
+static void tolerance(struct strbuf *out, uint64_t bytes) {
+    uint64_t milli = (uint64_t)(((unsigned __int128)bytes * 1000 + 1048575) / 1048576);
+    strbuf_addz(out, "+-");
+    add_milli(out, (int64_t)milli, 3);
+    strbuf_addz(out, " MB");
+}
+
 static void op_words(struct strbuf *out, const struct term *term, const struct fit_trace *trace, uint32_t place) {
     struct fit_op op;
     trace->op_of(trace, place, &op);
@@ -116,7 +127,7 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
     }
     strbuf_addc(out, '\n');
     if (!fit->base.fits) failure_words(out, term, t, &fit->base);
-    if (t->follows && t->capacity < t->bank) {
+    if (loses_holes(t)) {
         strbuf_addz(out, "  holes of ");
         mb(out, t->bank - t->capacity);
         strbuf_addz(out, " that were too small are taken as lost: a log does not record where they are\n");
@@ -201,9 +212,11 @@ static const char *verdict_cell(const struct fit *fit, const struct fit_change *
 }
 
 /* "36.8 % of a bank of 4075.427 MB" */
-static void part_of_bank(struct strbuf *out, const struct fit_result *r) {
-    strbuf_addf(out, "%s %% of a bank of ", figure_percent((int64_t)r->peak, r->capacity, 1).text);
+static void part_of_bank(struct strbuf *out, const struct fit_trace *t, const struct fit_result *r) {
+    bool holes = loses_holes(t);
+    strbuf_addf(out, "%s %% of %s", figure_percent((int64_t)r->peak, r->capacity, 1).text, holes ? "the " : "a bank of ");
     mb(out, r->capacity);
+    if (holes) strbuf_addz(out, " of a bank that the holes leave");
 }
 
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
@@ -231,12 +244,12 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     if (c->setting) strbuf_addf(&text, "  %s", c->setting);
     if (c->other_device && c->result.fits) {
         strbuf_addz(&text, c->setting ? ", " : "  ");
-        part_of_bank(&text, &c->result);
+        part_of_bank(&text, r->fit->trace, &c->result);
     }
     if (c->assumption) strbuf_addf(&text, " [%s]", c->assumption);
     if (c->uncertainty && !c->result.cut) {
-        strbuf_addz(&text, " +-");
-        mb(&text, c->uncertainty);
+        strbuf_addc(&text, ' ');
+        tolerance(&text, c->uncertainty + r->fit->difference);
     }
     if (c->result.cut && c->result.wants) strbuf_addf(&text, " (out of %s)", pool_names[c->result.failed_pool]);
     details(out, term, strbuf_slice(&text));
@@ -307,6 +320,10 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
                          : above                               ? ": above the target, peak "
                                                                : ": does not fit, peak ");
     mb(out, s->result.peak);
+    if (s->count == 1 && s->result.fits && fit->changes.items[s->changes[0]].other_device) {
+        strbuf_addz(out, ", ");
+        part_of_bank(out, fit->trace, &s->result);
+    }
     if (s->result.fits && s->result.margin != INT64_MAX) {
         strbuf_addz(out, ", ");
         mb(out, s->result.margin < 0 ? 0 : (uint64_t)s->result.margin);
@@ -317,8 +334,8 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
     if (!s->exact) {
         strbuf_addz(out, "; an estimate");
         if (off) {
-            strbuf_addz(out, ", +-");
-            mb(out, off);
+            strbuf_addz(out, ", ");
+            tolerance(out, off);
         }
         if (fit->trace->higher) {
             strbuf_addz(out, ", or up to ");
@@ -336,7 +353,7 @@ static void another_chip(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, "another chip is enough: ");
     term_text(out, term, slice_from(fit->changes.items[other.changes[0]].name), 0);
     strbuf_addz(out, ", ");
-    part_of_bank(out, &other.result);
+    part_of_bank(out, fit->trace, &other.result);
     strbuf_addc(out, '\n');
 }
 
@@ -453,8 +470,8 @@ static void limit_line(struct strbuf *out, const struct fit *fit, const struct f
     }
     if (!l->exact) strbuf_addz(out, "; an estimate");
     if (!l->exact && l->uncertainty) {
-        strbuf_addz(out, ", +-");
-        mb(out, l->uncertainty);
+        strbuf_addz(out, ", ");
+        tolerance(out, l->uncertainty);
     }
     if (!l->exact && l->assumption) strbuf_addf(out, " [%s]", l->assumption);
     strbuf_addc(out, '\n');
