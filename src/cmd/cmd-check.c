@@ -266,7 +266,8 @@ const struct command cmd_check = {
         "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
-    "A limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB).\n"
+    "A limit is a share (80%: of the bank; of padding: of the elements), an amount (64MB: per bank; of padding: in\n"
+    "total; of host.*: on the host) or, with + or -, against the baseline (+1%, +10MB).\n\n"
     "Measures, where POOL is dram, l1, l1_small or trace:\n"
     "  POOL.peak, l1.cb; dram.spread: between the peaks of ranks\n"
     "  POOL.largest_free: its lowest value; POOL.free_gap: the most free outside it\n"

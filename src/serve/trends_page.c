@@ -98,7 +98,7 @@ static void rises(struct json *j, const char *key, const struct page *p, const s
     for (size_t i = model->runs.len; i-- > 0;) {
         const struct history_listed *run = &p->known.list.runs.items[model->runs.items[i]];
         if (!(l1 ? run->has_l1 : run->has_dram)) continue;
-        vec_push(&values, ((struct trend_value){l1 ? run->l1 : run->dram, run->failures > 0}));
+        vec_push(&values, ((struct trend_value){l1 ? run->l1 : run->dram, run->ended}));
         vec_push(&places, (uint32_t)(model->runs.len - 1 - i));
     }
     trend_find(values.items, values.len, false, (struct trend_limit){true, 2000}, &found);

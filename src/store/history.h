@@ -75,12 +75,14 @@ struct history_filter {
 /* The source of a peak. */
 struct history_peak {
     uint8_t source; /* enum peak_source */
-    bool at_least;
+    bool at_least;  /* it may have been higher */
+    bool ended;     /* at least: because the run failed, and for no other reason */
 };
 
 struct history_listed {
     struct history_run run;
     bool has_dram, has_l1;
+    bool ended; /* a failure ended the run */
     struct history_peak dram_peak, l1_peak;
     int64_t dram, dram_whole, l1, l1_whole, failures; /* bytes per bank */
 };
@@ -142,6 +144,7 @@ struct history_details {
     VEC(struct history_label) labels;
     VEC(struct slice) measures;  /* names */
     VEC(int64_t) values, wholes; /* of the measures */
+    bool ended;                  /* a failure ended the run */
     struct history_peak peaks[POOL_COUNT];
     struct slice other_fatal; /* what ended the run, if it is not about memory; or empty */
     int64_t other_fatal_line;

@@ -108,7 +108,7 @@ static bool take_measure(void *who, const struct store_value *row) {
 
 static bool take_peak(void *who, const struct store_value *row) {
     struct history_details *d = who;
-    if (row[0].number >= 0 && row[0].number < POOL_COUNT) d->peaks[row[0].number] = history_row_peak(&row[1]);
+    if (row[0].number >= 0 && row[0].number < POOL_COUNT) d->peaks[row[0].number] = history_row_peak(&row[1], d->ended);
     return true;
 }
 
@@ -134,6 +134,27 @@ const struct history_peak *history_peak_of(const struct history_details *details
     return slice_ends(measure, SLICE(".peak")) ? history_pool_of(details, measure) : NULL;
 }
 
+static bool take_ended(void *who, const struct store_value *row) {
+    struct history_details *d = who;
+    d->ended = row[0].number != 0;
+    return false;
+}
+
+/* Before the peaks, which are lower bounds then. */
+static int read_ended(struct store *store, size_t part, const struct store_value *key, struct history_details *out,
+                      struct err *err) {
+    struct strbuf sql = {0};
+    const char *source;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && !out->ended && (source = history_ended_source(store, i)); i++) {
+        strbuf_clear(&sql);
+        strbuf_addf(&sql, "SELECT 1 FROM %s AND e.run_id = $1", source);
+        rc = months_run(store, part, strbuf_text(&sql), key, 1, take_ended, out, NULL, err);
+    }
+    strbuf_release(&sql);
+    return rc;
+}
+
 static int read_details(struct store *store, int64_t id, struct history_details *out, struct err *err) {
     static const struct {
         int64_t version; /* the first schema that has it */
@@ -149,6 +170,7 @@ static int read_details(struct store *store, int64_t id, struct history_details 
     struct store_value key = STORE_I(id);
     size_t part;
     int rc = months_find(store, id, &part, err);
+    if (rc == 0) rc = read_ended(store, part, &key, out, err);
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
         if (store->version >= tables[i].version)
             rc = months_run(store, part, tables[i].sql, &key, 1, tables[i].take, out, NULL, err);

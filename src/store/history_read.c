@@ -55,10 +55,32 @@ struct history_run history_row_run(struct arena *arena, const struct store_value
                                 .has_ops = row[11].number != 0};
 }
 
-struct history_peak history_row_peak(const struct store_value *bits) {
+struct history_peak history_row_peak(const struct store_value *bits, bool ended) {
     if (bits->kind != STORE_INT) return (struct history_peak){0};
     uint8_t source = (uint8_t)(bits->number >> 2 & 3) % PEAK_SOURCES;
-    return (struct history_peak){source, bits->number & 2 || source != PEAK_MEASURED};
+    bool bound = (bits->number & HISTORY_BOUND_BITS) != 0;
+    return (struct history_peak){source, bound || ended, !bound && ended};
+}
+
+const char *history_ended_source(const struct store *store, size_t at) {
+    static const struct {
+        int64_t version;
+        const char *sql;
+    } sources[] = {
+        {3, "ttmem_failures@ e WHERE e.outcome <> 2"}, /* OUTCOME_CAUGHT; older ones do not record how failures ended */
+        {5, "ttmem_other_fatals@ e WHERE e.run_id IS NOT NULL"},
+    };
+    _Static_assert(OUTCOME_CAUGHT == 2, "the number in the statement above");
+    return at < sizeof sources / sizeof *sources && store->version >= sources[at].version ? sources[at].sql : NULL;
+}
+
+/* "..., 1 if a failure ended the run r". */
+static void add_ended(struct strbuf *sql, const struct store *store) {
+    const char *source;
+    strbuf_addz(sql, ", CASE WHEN 1 = 0");
+    for (size_t i = 0; (source = history_ended_source(store, i)); i++)
+        strbuf_addf(sql, " OR EXISTS (SELECT 1 FROM %s AND e.run_id = r.run_id)", source);
+    strbuf_addz(sql, " THEN 1 ELSE 0 END");
 }
 
 static bool take_listed(void *who, const struct store_value *row) {
@@ -72,8 +94,9 @@ static bool take_listed(void *who, const struct store_value *row) {
                                     .l1 = more[2].number,
                                     .l1_whole = more[3].number,
                                     .failures = more[4].number,
-                                    .dram_peak = history_row_peak(&more[5]),
-                                    .l1_peak = history_row_peak(&more[6])};
+                                    .ended = more[7].number != 0,
+                                    .dram_peak = history_row_peak(&more[5], more[7].number != 0),
+                                    .l1_peak = history_row_peak(&more[6], more[7].number != 0)};
     vec_push(&list->runs, listed);
     return true;
 }
@@ -96,13 +119,16 @@ static void merge_parts(struct history_list *list, int64_t limit) {
 int history_list(struct store *store, const struct history_filter *filter, struct history_list *out, struct err *err) {
     *out = (struct history_list){0};
     struct conditions c = {0};
-    strbuf_addz(&c.sql, "SELECT " HISTORY_RUN_COLUMNS
-                        ", d.value, d.whole, m.value, m.whole, f.value, p.free_seen, q.free_seen FROM ttmem_runs@ r "
-                        "LEFT JOIN ttmem_measures@ d ON d.run_id = r.run_id AND d.measure = 'dram.peak' "
-                        "LEFT JOIN ttmem_measures@ m ON m.run_id = r.run_id AND m.measure = 'l1.peak' "
-                        "LEFT JOIN ttmem_measures@ f ON f.run_id = r.run_id AND f.measure = 'failures' "
-                        "LEFT JOIN ttmem_pools@ p ON p.run_id = r.run_id AND p.pool = 0 "
-                        "LEFT JOIN ttmem_pools@ q ON q.run_id = r.run_id AND q.pool = 1 WHERE 1 = 1");
+    strbuf_addz(&c.sql,
+                "SELECT " HISTORY_RUN_COLUMNS ", d.value, d.whole, m.value, m.whole, f.value, p.free_seen, q.free_seen");
+    add_ended(&c.sql, store);
+    strbuf_addz(&c.sql,
+                " FROM ttmem_runs@ r "
+                "LEFT JOIN ttmem_measures@ d ON d.run_id = r.run_id AND d.measure = 'dram.peak' "
+                "LEFT JOIN ttmem_measures@ m ON m.run_id = r.run_id AND m.measure = 'l1.peak' "
+                "LEFT JOIN ttmem_measures@ f ON f.run_id = r.run_id AND f.measure = 'failures' "
+                "LEFT JOIN ttmem_pools@ p ON p.run_id = r.run_id AND p.pool = 0 "
+                "LEFT JOIN ttmem_pools@ q ON q.run_id = r.run_id AND q.pool = 1 WHERE 1 = 1");
     add_filter(&c, filter);
     strbuf_addz(&c.sql, " ORDER BY r.added DESC, r.run_id DESC");
     if (filter->limit) {
@@ -265,26 +291,27 @@ static bool set_has(const struct id_set *set, int64_t id) {
 /* Marks runs that a failure ended: what they had used by then is not what they would have used. Counts stay as they are. */
 static int mark_ended(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
                       struct err *err) {
-    static const struct {
-        int64_t version;
-        const char *sql;
-    } sources[] = {
-        {3, "SELECT run_id FROM ttmem_failures@ WHERE outcome <> $1"}, /* older ones do not record how failures ended */
-        {5, "SELECT run_id FROM ttmem_other_fatals@ WHERE $1 >= 0"},
-    };
     struct id_set set = {0};
-    struct store_value caught = STORE_I(OUTCOME_CAUGHT);
+    struct strbuf sql = {0};
+    const char *source;
     int rc = 0;
     if (measure->is_count || !s->points.len) return 0;
-    for (size_t part = 0; rc == 0 && part < months_parts(store); part++)
-        for (size_t i = 0; rc == 0 && i < sizeof sources / sizeof *sources; i++)
-            if (months_since(store, part, since) && store->version >= sources[i].version)
-                rc = months_run(store, part, sources[i].sql, &caught, 1, take_id, &set, NULL, err);
+    for (size_t i = 0; (source = history_ended_source(store, i)); i++) {
+        strbuf_clear(&sql);
+        strbuf_addf(&sql, "SELECT e.run_id FROM %s", source);
+        for (size_t part = 0; rc == 0 && part < months_parts(store); part++)
+            if (months_since(store, part, since))
+                rc = months_run(store, part, strbuf_text(&sql), NULL, 0, take_id, &set, NULL, err);
+    }
+    strbuf_release(&sql);
     if (set.ids.len) qsort(set.ids.items, set.ids.len, sizeof *set.ids.items, by_number);
     for (size_t i = 0; i < s->points.len; i++) s->points.items[i].ended = set_has(&set, s->points.items[i].id);
     vec_release(&set.ids);
     return rc;
 }
+
+#define AS_TEXT(number) IN_QUOTES(number)
+#define IN_QUOTES(text) #text
 
 /* Marks the peaks that are lower bounds. */
 static int mark_bounds(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
@@ -296,12 +323,13 @@ static int mark_bounds(struct store *store, const struct measure *measure, int64
     if (pool == POOL_COUNT) return 0;
     struct id_set set = {0};
     struct store_value key = STORE_I(pool);
-    /* the bits of next_pool: known only around programs, not measured, sizes that are bounds */
     int rc = 0;
     for (size_t part = 0; rc == 0 && part < months_parts(store); part++)
         if (months_since(store, part, since))
-            rc = months_run(store, part, "SELECT run_id FROM ttmem_pools@ WHERE pool = $1 AND (free_seen & 30) <> 0", &key, 1,
-                            take_id, &set, NULL, err);
+            rc = months_run(
+                store, part,
+                "SELECT run_id FROM ttmem_pools@ WHERE pool = $1 AND (free_seen & " AS_TEXT(HISTORY_BOUND_BITS) ") <> 0", &key,
+                1, take_id, &set, NULL, err);
     if (set.ids.len) qsort(set.ids.items, set.ids.len, sizeof *set.ids.items, by_number);
     for (size_t i = 0; i < s->points.len; i++) s->points.items[i].at_least = set_has(&set, s->points.items[i].id);
     vec_release(&set.ids);

@@ -19,7 +19,13 @@ struct slice history_keep(struct arena *arena, const struct store_value *value);
 /* HISTORY_RUN_COLUMNS -> a run. */
 struct history_run history_row_run(struct arena *arena, const struct store_value *row);
 
-/* From the bits kept beside the figures of free memory: see history_add. */
-struct history_peak history_row_peak(const struct store_value *bits);
+/* From the bits kept beside the figures of free memory: see history_add. Those of HISTORY_BOUND_BITS make it a lower bound;
+ * so does a failure that ended the run. */
+struct history_peak history_row_peak(const struct store_value *bits, bool ended);
+#define HISTORY_BOUND_BITS 30 /* known only around programs, not measured, sizes that are bounds */
+
+/* Where the failures that ended a run are: a table `e` and a condition on its rows, `at` from 0; NULL: the history has no
+ * more of them. */
+const char *history_ended_source(const struct store *store, size_t at);
 
 #endif

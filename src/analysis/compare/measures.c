@@ -451,6 +451,8 @@ const char *measure_unit(const struct measure *measure) {
     return measure->read == read_padding || measure->read == read_host ? "_bytes" : "_bytes_per_bank";
 }
 
+bool measure_is_total(const struct measure *measure) { return measure->read == read_padding; }
+
 static const struct measure_value nothing_read = {.op = NONE, .program = NONE, .leak = NONE, .rank = NONE};
 
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f) {

@@ -48,6 +48,8 @@ extern const size_t measure_count;
 const struct measure *measure_find(struct slice name);
 /* What follows the name if units are part of it: "_bytes_per_bank", "_bytes" for all banks or the host, "" for a count. */
 const char *measure_unit(const struct measure *measure);
+/* Is it about all banks together? Other measures of device memory are per bank. */
+bool measure_is_total(const struct measure *measure);
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f);
 /* The same for a limit that is a percentage: if ranks or run parts have banks of different sizes, that with the highest
  * share. */

@@ -136,8 +136,8 @@ const struct command cmd_history_list = {
     .synopsis = "[--model NAME] [--branch NAME] [--label NAME=VALUE] [--since AGE] [--limit N] [--json]",
     .details =
         "Shows each run's id, time, model, commit, branch, peaks per bank and number of ops. A peak is - where the run does "
-        "not "
-        "record it, or where the number of banks is not known; >= marks a lower bound.",
+        "not record it, or where the number of banks is not known; >= marks a lower bound, such as that of a run that failed. "
+        "L1 leaves out circular buffers unless the run records them; that is not marked.",
     .example = "ttmem history list --branch main --since 30d",
     .options = options,
     .run = run,

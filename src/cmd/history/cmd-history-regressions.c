@@ -69,6 +69,7 @@ static void text_rise(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, term->utf8 ? " \xe2\x86\x92 " : " -> ");
     if (trend->points[rise->at].at_least) strbuf_addz(out, "at least ");
     measure_amount(out, trend->measure, rise->after);
+    if (measure_is_total(trend->measure)) strbuf_addz(out, " in total");
     strbuf_addz(out, "  ");
     if (change > 0) strbuf_addc(out, '+');
     /* zero has no percentage */

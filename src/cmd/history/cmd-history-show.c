@@ -95,10 +95,14 @@ static void details_text(struct strbuf *out, const struct term *term, const stru
         if (d->wholes.items[i]) add_percent(&cell, d->values.items[i], (uint64_t)d->wholes.items[i]);
         strbuf_fill(out, ' ', cell.len && cell.len < 10 ? 10 - cell.len : 0);
         strbuf_add(out, strbuf_slice(&cell));
+        if (measure_is_total(measure)) strbuf_addz(out, "  in total");
         const struct history_peak *peak = history_peak_of(d, d->measures.items[i]);
         if (peak && peak->at_least && d->values.items[i])
             strbuf_addf(out, "  at least: %s",
-                        peak_bound_words(&(struct peak){.source = peak->source, .total = d->wholes.items[i] > 0}));
+                        peak->ended && history_run_is_predicted(&d->run) ? "it would not fit"
+                        : peak->ended
+                            ? "the run failed"
+                            : peak_bound_words(&(struct peak){.source = peak->source, .total = d->wholes.items[i] > 0}));
         strbuf_addc(out, '\n');
         strbuf_release(&cell);
     }

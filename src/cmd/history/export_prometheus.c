@@ -77,16 +77,16 @@ static void add_measure(struct strbuf *out, const struct chosen *chosen, const s
 
 static const struct metric_family largest_free_bound = {
     "ttmem_run_largest_free_is_upper_bound", "gauge", NULL,
-    "1: the run does not record the memory of every op, so the largest free block may have been smaller."};
+    "1: the run failed, or does not record the memory of every op, so the largest free block may have been smaller."};
 static const struct metric_family free_gap_bound = {
     "ttmem_run_free_gap_is_lower_bound", "gauge", NULL,
-    "1: the run does not record the memory of every op, so more may have been free outside the largest free block."};
+    "1: the run failed, or does not record the memory of every op, so more may have been free outside the largest free block."};
 
 /* A peak that is a lower bound must not look like one that was measured. */
 static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
     static const struct metric_family family = {
         "ttmem_run_peak_is_lower_bound", "gauge", NULL,
-        "1: the run does not record the peak of every op, so it may have been "
+        "1: the run failed, or does not record the memory of every op, so the peak may have been "
         "higher, or, for L1, the run records no circular buffers; source: where the figure comes from."};
     const struct measure *l1_peak = measure_find(SLICE("l1.peak")), *circular_buffers = measure_find(SLICE("l1.cb"));
     bool begun = false;

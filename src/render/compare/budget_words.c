@@ -113,9 +113,12 @@ static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool rig
     strbuf_clear(text);
 }
 
+static const char in_total[] = " in total";
+
 void judgement_value(struct strbuf *out, const struct judgement *j) {
     if (j->value.at_least) strbuf_addz(out, "at least ");
     measure_amount(out, j->rule->measure, j->of_need ? j->value.need : j->value.value);
+    if (measure_is_total(j->rule->measure)) strbuf_addz(out, in_total);
 }
 
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *j, const struct footprint *run) {
@@ -133,7 +136,9 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         strbuf_release(&text);
         return;
     }
+    bool is_total = measure_is_total(j->rule->measure);
     judgement_value(&text, j);
+    if (is_total) text.len -= sizeof in_total - 1; /* at the end of the row, so that figures stay in their columns */
     cell(out, &text, 14, true);
     if (j->rule->kind != RULE_NO_FAILURE) {
         strbuf_addf(out, "  limit ");
@@ -147,6 +152,7 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
             measure_amount(out, j->rule->measure, j->baseline);
         }
     }
+    if (is_total) strbuf_addf(out, " %s", in_total);
     strbuf_addc(out, '\n');
     if (j->state == JUDGED_BREACH || j->value.rank != NONE) judgement_witness(&text, j, run);
     if (text.len) {
