@@ -32,13 +32,14 @@ static void text_pin(struct strbuf *out, const struct term *term, const struct r
 void holes_report_text(struct strbuf *out, const struct term *term, const struct run *run, uint32_t step, enum pool pool) {
     struct holes holes;
     if (holes_at(run, step, pool, &holes)) {
-        strbuf_addf(out, "\n  Free: %llu %s, ", (unsigned long long)holes.count, holes.count == 1 ? "hole" : "holes");
+        strbuf_addc(out, '\n');
+        if (holes.possible)
+            strbuf_addz(out, "  Possible holes, at most this large: of some buffers the bytes per bank are lower bounds.\n");
+        strbuf_addf(out, "  Free: %llu %s, ", (unsigned long long)holes.count, holes.count == 1 ? "hole" : "holes");
         add_mb(out, holes.free, 3);
         strbuf_addf(out, " MB per %s, the largest ", pool_unit(run, pool));
         add_mb(out, holes.largest, 3);
-        strbuf_addz(out, holes.pins.len ? " MB; between holes lie\n" : " MB\n");
-        if (holes.possible)
-            strbuf_addz(out, "  Possible holes, at most this large: of some buffers the bytes per bank are lower bounds.\n");
+        strbuf_addz(out, holes.pins.len ? " MB; pins, which lie between two of them:\n" : " MB\n");
         for (size_t i = 0; i < holes.pins.len && i < PINS_SHOWN; i++) text_pin(out, term, run, &holes.pins.items[i]);
         if (holes.pins.len > PINS_SHOWN)
             strbuf_addf(out, "  ... and %zu more; --json lists all\n", holes.pins.len - PINS_SHOWN);
