@@ -6,7 +6,7 @@ files that TTMLIR_RUNTIME_LOGGER_FILE and TTXLA_LOGGER_FILE name. From this log
 
 - marks limit the memory that a test may take
 - a failing test shows what ttmem explain says
-- the end of the session lists the ten tests that took most
+- the end of the session lists the ten tests whose DRAM peaks take most of a bank
 - JUnit XML gets the figures as properties
 
 If tt-metal keeps figures about the chips in shared memory, they are read before and after each test, to report what it leaves allocated.
@@ -175,7 +175,7 @@ class Plugin:
             if peak["at_least"]:
                 add(("ttmem.%s.peak_at_least" % pool, "true"))
             if peak["caveat"]:
-                add(("ttmem.%s.peak_caveat" % pool, peak["caveat"]))
+                add(("ttmem.%s.peak_bytes_per_bank.caveat" % pool, peak["caveat"]))
         if nodeid in self.host:
             add(("ttmem.host.peak_bytes", self.host[nodeid]))
         for pool, number in self.left.get(nodeid, {}).items():
@@ -222,11 +222,11 @@ class Plugin:
             sign = ">=" if "ttmem.dram.peak_at_least" in properties else ""
             percent = "%.1f %%" % (100 * peak / there) if there else ""
             l1, host = properties.get("ttmem.l1.peak_bytes_per_bank"), properties.get("ttmem.host.peak_bytes")
-            l1_sign = ">=" if "ttmem.l1.peak_at_least" in properties or "ttmem.l1.peak_caveat" in properties else ""
+            l1_sign = ">=" if "ttmem.l1.peak_at_least" in properties or "ttmem.l1.peak_bytes_per_bank.caveat" in properties else ""
             figures = (sign + in_words(peak), percent, "" if l1 is None else l1_sign + in_words(l1), "" if host is None else in_words(host))
             terminalreporter.write_line("%14s %7s %12s %11s  %s" % (*figures, nodeid))
         if len(rows) > HIGHEST_SHOWN:
             terminalreporter.write_line("... and %d more" % (len(rows) - HIGHEST_SHOWN))
-        for caveat in sorted({properties["ttmem.l1.peak_caveat"] for _, properties in rows if "ttmem.l1.peak_caveat" in properties}):
+        for caveat in sorted({properties["ttmem.l1.peak_bytes_per_bank.caveat"] for _, properties in rows if "ttmem.l1.peak_bytes_per_bank.caveat" in properties}):
             terminalreporter.write_line(">=: %s" % caveat)
         terminalreporter.write_line("logs: %s" % self.folder)

@@ -128,8 +128,8 @@ class PluginTest(unittest.TestCase):
         self.assertIn("\n>=: L1 leaves out circular buffers and what an op allocates inside\n", out)
         for case in tree.parse(self.work / "out.xml").iter("testcase"):
             properties = {one.get("name"): one.get("value") for one in case.iter("property")}
-            self.assertEqual(properties["ttmem.l1.peak_caveat"], "L1 leaves out circular buffers and what an op allocates inside")
-            self.assertNotIn("ttmem.dram.peak_caveat", properties)
+            self.assertEqual(properties["ttmem.l1.peak_bytes_per_bank.caveat"], "L1 leaves out circular buffers and what an op allocates inside")
+            self.assertNotIn("ttmem.dram.peak_bytes_per_bank.caveat", properties)
 
     def test_host_limit(self):
         text = (
