@@ -189,10 +189,10 @@ inline void capture_json(std::string_view text) {
     detail::check(ttmem_capture_json(ttmem_default(), text.data(), text.size()));
 }
 
-// The chip that NO_DISPATCH simulates: "n150", "p150", ...
+// The chip that NO_DISPATCH simulates: "n150" (the default), "p150", ... Before begin_capture.
 inline void set_chip(const std::string &name) { detail::check(ttmem_set_chip(ttmem_default(), name.c_str())); }
 
-// Whether a NO_DISPATCH capture would have fitted that chip.
+// Whether the NO_DISPATCH capture, so far or as a whole, would have fitted that chip.
 inline ttmem_fit_result fit() {
     ttmem_fit_result result;
     detail::check(ttmem_fit(ttmem_default(), &result));

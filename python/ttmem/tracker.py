@@ -233,7 +233,7 @@ class MemoryUsageTracker:
 
     @staticmethod
     def fit():
-        """Whether a NO_DISPATCH capture would have fitted the chip that set_chip names, as a Fit."""
+        """Whether the NO_DISPATCH capture, so far or as a whole, would have fitted the chip that set_chip names, as a Fit."""
         result = _library.FitResult()
         library().fit(byref(result))
         values = [getattr(result, field) for field, _ in result._fields_]
@@ -244,7 +244,7 @@ class MemoryUsageTracker:
 
     @staticmethod
     def set_chip(name):
-        """Sets the chip that NO_DISPATCH simulates: "n150" (the default), "p150", ..."""
+        """Sets the chip that NO_DISPATCH simulates, before begin_capture: "n150" (the default), "p150", ..."""
         library().set_chip(name.encode())
 
     @staticmethod

@@ -68,7 +68,7 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
     {"by", 0, OPTION_TEXT, "class|op|shape|dtype|module|location", "fold equal tensors into groups"},
     OPTION_RANK("the peak of that rank; INDEX counts its ops"),
-    {"limit", 0, OPTION_TEXT, "N", "list N tensors (20); 0 lists all"},
+    {"limit", 0, OPTION_TEXT, "N", "list N rows (20), each one tensor or several equal ones; 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_OF_RUN,

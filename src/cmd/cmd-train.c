@@ -318,7 +318,8 @@ const struct command cmd_train = {
     .synopsis = "FILE|FOLDER [FILE...] [options]",
     .details =
         "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
-        "peak of each, whether it fits and what would make it fit, and what one run saves against another.",
+        "peak of each, whether it fits and what would make it fit, and what one run saves against another. DRAM is over all "
+        "banks of a chip, in MB. Exit status 0 also when a run does not fit: the report says so.",
     .example = "ttmem train train.log --device n150 --visualize-peak",
     .options = options,
     .max_words = 10000,

@@ -229,6 +229,10 @@ const struct command cmd_history_regressions = {
     .name = "history regressions",
     .summary = "Find the run where a measure rose and stayed higher",
     .synopsis = "[--measure NAME] [--by 2%] [--model NAME] [--branch NAME] [--since AGE] [--fail] [--json]",
+    .details =
+        "Looks at one measure, dram.peak unless --measure names another. A rise counts if every later run is as high, and "
+        "also in the newest run, which has no later one. It is listed as long as the level stays; to accept it, begin after "
+        "it, with --since or --limit.",
     .example = "ttmem history regressions --branch main --by 2%",
     .options = options,
     .run = run,

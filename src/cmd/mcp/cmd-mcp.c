@@ -27,7 +27,7 @@ static const struct option options[] = {
 
 const struct command cmd_mcp = {
     .name = "mcp",
-    .summary = "Serve these commands to coding agents, over MCP",
+    .summary = "Serve ten of these commands to coding agents, over MCP",
     .synopsis = "[--root DIR]...",
     .details =
         "Speaks the Model Context Protocol: reads requests from stdin and answers on stdout, a JSON object per line, until "

@@ -46,7 +46,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
-    {"limit", 0, OPTION_TEXT, "N", "list N tensors (10); 0 lists all"},
+    {"limit", 0, OPTION_TEXT, "N", "list N rows (10); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_OF_RUN,
