@@ -330,7 +330,8 @@ const struct command cmd_top = {
         "[FOLDER] [--once] [--json|--csv|--prometheus [-o FILE]] [--interval S] [--device CHIP] [--alert LIMIT]... [--record "
         "FILE]",
     .details =
-        "Reads the shared memory that tt-metal (since 2026-04-19, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set) keeps about each "
+        "Reads the shared memory that tt-metal (since 2026-04-19, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set) keeps about "
+        "each "
         "chip that a program has opened; nothing is\n"
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "
         "shown,\n"

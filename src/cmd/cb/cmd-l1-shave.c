@@ -165,7 +165,8 @@ const struct command cmd_l1_shave = {
     .synopsis = "--source FILE (--over BYTES | --message TEXT) [--set NAME=VALUE] [--json]",
     .details =
         "Smaller values of what --set gives, of constants and of data formats are tried one by one: each is evaluated by\n"
-        "scanning the source again. Ends with the smallest change that frees enough, and what it costs. Without --set, sizes that depend on values of the "
+        "scanning the source again. Ends with the smallest change that frees enough, and what it costs. Without --set, sizes "
+        "that depend on values of the "
         "run are only ranges, and there may be nothing to change; no log has these values.",
     .example = "ttmem l1 shave --source matmul.cpp --over 65536 --set in0_block_w=8",
     .options = options,
