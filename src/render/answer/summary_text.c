@@ -267,7 +267,7 @@ static void weights_line(struct summary_sheet *p) {
     label(p, "weights");
     if (p->o->weight_count) {
         add_short_milli(p, num_bytes_to_milli_mb(p->o->weight_bytes));
-        strbuf_addz(p->out, " MB in total, ");
+        strbuf_addz(p->out, " MB of elements, ");
         add_count(p, p->o->weight_count, "tensor", "tensors");
         if (p->o->shared_weights) {
             strbuf_addz(p->out, ", ");
