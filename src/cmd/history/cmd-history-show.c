@@ -177,7 +177,9 @@ const struct command cmd_history_show = {
     .name = "history show",
     .summary = "Show what the history keeps about a run",
     .synopsis = "ID|branch:NAME [--json]",
-    .details = "ID is the id that history list shows; its first characters are enough, if no other id begins with them.",
+    .details =
+        "ID is the id that history list shows; its first characters are enough, if no other id begins with them. Device "
+        "memory is per bank, padding in total.",
     .example = "ttmem history show branch:main",
     .options = options,
     .min_words = 1,
