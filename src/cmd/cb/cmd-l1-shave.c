@@ -166,8 +166,7 @@ const struct command cmd_l1_shave = {
     .details =
         "Smaller values of what --set gives, of constants and of data formats are tried one by one: each is evaluated by\n"
         "scanning the source again. Ends with the smallest change that frees enough, and what it costs. Without --set, sizes "
-        "that depend on values of the "
-        "run are only ranges, and there may be nothing to change; no log has these values.",
+        "that depend on values of the run are only ranges, and there may be nothing to change.",
     .example = "ttmem l1 shave --source matmul.cpp --over 65536 --set in0_block_w=8",
     .options = options,
     .run = run,
