@@ -128,7 +128,8 @@ const struct command cmd_fit = {
         "another order, other element types, no padding, no program cache, another chip. Says for each what the peak "
         "becomes and whether every request finds a free block, and then the smallest set of changes that reaches the target. "
         "Exit "
-        "status 1 when no set of changes of the program is certain to reach it (another chip does not count). Several modules run one after another in one "
+        "status 1 when no set of changes of the program is certain to reach it (another chip does not count). Several modules "
+        "run one after another in one "
         "process." OPEN_HELP_SHORT,
     .example = "ttmem fit ttnn.mlir --target 90%",
     .options = options,

@@ -54,7 +54,8 @@ static void text_neighbour(struct strbuf *out, const struct term *term, const st
     } else {
         strbuf_addz(out, " from the start");
     }
-    if (since_ns(run, tensor, &ns)) strbuf_addf(out, ", %s s after the start", figure_ratio((int64_t)(ns / 1000000), 1000, 3).text);
+    if (since_ns(run, tensor, &ns))
+        strbuf_addf(out, ", %s s after the start", figure_ratio((int64_t)(ns / 1000000), 1000, 3).text);
     strbuf_addc(out, '\n');
 }
 
