@@ -12,6 +12,7 @@ enum {
     MESSAGE_MAX = 900, /* of the cleaned text; the longest wording has 420 */
     START_REACH = 64,  /* bytes that contain three letters, whatever is in between */
     FIRST_LOOK = 768,  /* enough bytes to decide whether there is a message, and usually all of it */
+    LONG_LOOK = 1200,  /* usually all of a long message */
 };
 
 const char *failure_kind_name(enum failure_kind kind) {
@@ -252,11 +253,11 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
 /* ---- the search ---- */
 
 /* Where to start reading for the needle at `hit`, so that only lines of its writer, `owner`, are read. */
-static size_t reading_start(struct slice text, size_t hit, struct slice *owner) {
+static size_t reading_start(struct slice text, size_t hit, struct message_lines *lines, struct slice *owner) {
     size_t base = hit > LOOK_BACK ? hit - LOOK_BACK : 0, first = line_start(text, hit, base);
     size_t line = line_start(text, hit, hit);
-    *owner = message_text_tag(slice_skip(text, line));
-    while (first < line && !message_text_is_of(*owner, message_text_tag(slice_skip(text, first)))) {
+    *owner = message_lines_tag(lines, slice_skip(text, line));
+    while (first < line && !message_text_is_of(*owner, message_lines_tag(lines, slice_skip(text, first)))) {
         const char *end = memchr(text.ptr + first, '\n', line - first);
         base = first = end ? (size_t)(end + 1 - text.ptr) : line;
     }
@@ -416,47 +417,60 @@ static size_t first_of_others(struct slice text, size_t hit, size_t at, size_t e
     if (base + m->first_left_out > at) return base + m->first_left_out;
     size_t start = line_start(text, hit, at);
     struct message_text own;
-    message_text_read(&own, slice_take(slice_between(text.ptr + start, text.ptr + end), FAILURE_WINDOW), owner);
+    message_text_read(&own, slice_take(slice_between(text.ptr + start, text.ptr + end), FAILURE_WINDOW), owner, NULL);
     return own.first_left_out == SLICE_NONE || start + own.first_left_out <= at ? end : start + own.first_left_out;
-}
-
-/* Can a row begin in the bytes [from, limit) of `raw`? False is certain. */
-static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct slice owner) {
-    const struct failure_index *index = failure_index();
-    struct message_text m;
-    message_text_read(&m, raw, owner);
-    for (size_t at = 0; at < m.len && m.from[at] < limit; at++)
-        if (m.from[at] >= from && index->first_row[(unsigned char)m.text[at]] &&
-            failure_start_in(index->begins_row, start_key(&m, at)))
-            return true;
-    return false;
 }
 
 /* Where to read for the needle at `hit`: messages that begin in [from, limit) of the text. */
 struct failure_look {
     struct slice text, owner;
     size_t base, from, limit, hit;
+    struct message_lines *lines;
 };
+
+/* Can a row begin here? False is certain. */
+static bool may_begin_at(const struct message_text *m, size_t at) {
+    const struct failure_index *index = failure_index();
+    return index->first_row[(unsigned char)m->text[at]] && failure_start_in(index->begins_row, start_key(m, at));
+}
+
+/* Can a row begin in the bytes [from, limit) of `raw`? False is certain. */
+static bool may_begin_in(const struct failure_look *look, struct slice raw, size_t from, size_t limit) {
+    struct message_text m;
+    message_text_read(&m, raw, look->owner, look->lines);
+    for (size_t at = 0; at < m.len && m.from[at] < limit; at++)
+        if (m.from[at] >= from && may_begin_at(&m, at)) return true;
+    return false;
+}
+
+/* May what follows in the window belong to the message? */
+static bool is_short(const struct failure_form *form, const struct message_text *m, size_t past, size_t stop) {
+    return form->last_resort ? m->len - past < MESSAGE_MAX : stop == m->len && m->len - past < MESSAGE_MAX && form->steps;
+}
 
 /* Finds the first message there, in the first `bytes` of its window; *more: those were too few to tell. */
 static bool read_place(const struct failure_look *look, size_t bytes, struct failure *out, bool *more) {
+    enum { KNOWN_WITHIN = 2 * NEEDS_REACH }; /* a row shows whether it fits in so many bytes after its start */
     struct slice window = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW);
     struct message_text m;
-    message_text_read(&m, slice_take(window, bytes), look->owner);
+    message_text_read(&m, slice_take(window, bytes), look->owner, look->lines);
     bool whole = bytes >= window.len;
-    *more = !whole;
+    *more = !whole && (!m.len || look->base + m.from[m.len - 1] < look->limit + START_REACH);
     for (size_t at = 0; at < m.len && look->base + m.from[at] < look->limit; at++) {
         const struct failure_form *form = form_at(&m, at, true);
+        if (!whole && at + KNOWN_WITHIN > m.len && (form || may_begin_at(&m, at))) *more = true;
         if (!form) continue;
         size_t past = message_text_match(&m, at, form->start), stop = message_end(&m, past, MESSAGE_MAX);
-        if (!whole && stop == m.len) {
-            message_text_read(&m, window, look->owner); /* so far only its beginning was read */
-            whole = true;
+        while (form && !whole && is_short(form, &m, past, stop)) { /* so far only its beginning was read */
+            size_t longer = (size_t)m.from[at] + LONG_LOOK;
+            bytes = longer > bytes ? longer : window.len;
+            whole = bytes >= window.len;
+            message_text_read(&m, slice_take(window, bytes), look->owner, look->lines);
             form = form_at(&m, at, true);
-            if (!form) continue;
-            past = message_text_match(&m, at, form->start);
+            past = form ? message_text_match(&m, at, form->start) : 0;
             stop = message_end(&m, past, MESSAGE_MAX);
         }
+        if (!form) continue;
         *out = (struct failure){.kind = form->kind,
                                 .rule = form->rule,
                                 .what = form->what,
@@ -476,11 +490,12 @@ static bool read_place(const struct failure_look *look, size_t bytes, struct fai
         if (out->at >= look->from && is_message(look->text, look->hit, form, read.has_value, out)) return true;
         at = read.end - 1;
     }
-    *more = !whole;
+    *more = *more && !whole;
     return false;
 }
 
-/* Bytes from `base` to the end of a few lines after the hit: in a log full of messages the next one is there. */
+/* Bytes from `base` to the end of a few lines after the hit: in a log full of messages the next one is there. Enough to see
+ * where a message may begin. */
 static size_t few_lines(struct slice text, size_t base, size_t hit) {
     enum { LINES = 2 };
     size_t end = hit;
@@ -489,38 +504,45 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
         size_t n = slice_find_byte(rest, '\n');
         end += n == SLICE_NONE ? rest.len : n + 1;
     }
+    if (end < hit + LOOK_AHEAD + 2 * START_REACH) end = hit + LOOK_AHEAD + 2 * START_REACH;
     return end - base < FIRST_LOOK ? end - base : FIRST_LOOK;
 }
 
 /* Finds the message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the
  * hit. Anything that began before `from` has been examined, and text before `ended` belongs to another message. */
-static bool read_around(struct slice text, size_t ended, size_t from, size_t limit, size_t hit, struct failure *out) {
+static bool read_around(struct slice text, size_t ended, size_t from, size_t limit, size_t hit, struct message_lines *lines,
+                        struct failure *out) {
     struct failure_look look = {
-        .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit};
-    look.base = reading_start(text, hit, &look.owner);
+        .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit, .lines = lines};
+    look.base = reading_start(text, hit, lines, &look.owner);
     if (look.base < ended && ended < hit &&
         message_text_is_of(look.owner, message_text_tag(slice_skip(text, line_start(text, hit, ended)))))
         look.base = ended;
     if (look.base >= look.limit || from >= look.limit) return false;
     size_t reach = look.limit - look.base, done = from > look.base ? from - look.base : 0;
     struct slice window = slice_take(slice_skip(text, look.base), FAILURE_WINDOW);
-    if (look.limit <= hit && !may_begin_in(slice_take(window, reach + START_REACH), done, reach, look.owner)) return false;
+    if (look.limit <= hit && !may_begin_in(&look, slice_take(window, reach + START_REACH), done, reach)) return false;
     bool more;
     if (read_place(&look, few_lines(text, look.base, hit), out, &more)) return true;
     return more && read_place(&look, FIRST_LOOK, out, &more);
 }
 
-bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
+bool failure_next_known(struct slice text, size_t from, size_t limit, struct message_lines *lines, struct failure *out) {
     /* the end of an earlier message, inside a line */
     size_t hit, search = from, ended = from && from < text.len && text.ptr[from - 1] != '\n' ? from : 0;
     struct slice reach =
         text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD) : text;
     while (from < limit && (hit = find_needle(reach, search)) != SLICE_NONE) {
-        if (read_around(text, ended, from, limit, hit, out)) return true;
+        if (read_around(text, ended, from, limit, hit, lines, out)) return true;
         from = hit; /* anything that begins before it has been examined */
         search = hit + 1;
     }
     return false;
+}
+
+bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
+    struct message_lines lines = {.piece = text.ptr};
+    return failure_next_known(text, from, limit, &lines, out);
 }
 
 bool failure_next(struct slice text, size_t from, struct failure *out) {

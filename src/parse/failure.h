@@ -152,6 +152,11 @@ bool failure_next(struct slice text, size_t from, struct failure *out);
 /* The same for a failure that begins before `limit`. */
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out);
 
+/* The same, with what is known of the lines of the text, whose `piece` is text.ptr: for a search from one failure to the
+ * next. */
+struct message_lines;
+bool failure_next_known(struct slice text, size_t from, size_t limit, struct message_lines *lines, struct failure *out);
+
 /* The text to search for failures that begin in the `length` bytes at `at` of `text`: from the lead to as far as a message
  * may extend. `*from` is the position of `at` in it. Anything that begins inside an earlier failure is part of that one. */
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from);

@@ -285,7 +285,9 @@ bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64
     alike->on = false;
     alike->chain++;
     memset(alike->ahead, 0, sizeof alike->ahead); /* a row may be replaced */
-    if (!failure_next_before(text, from, limit, f)) return false;
+    alike->lines.piece = text.ptr;
+    alike->lines.offset = base;
+    if (!failure_next_known(text, from, limit, &alike->lines, f)) return false;
     uint8_t row = (uint8_t)(alike->added % ALIKE_ROWS);
     alike->on = begin(&alike->rows[row], text, from, f, &below);
     if (!alike->on) return true;

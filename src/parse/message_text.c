@@ -175,15 +175,43 @@ struct slice message_text_tag(struct slice line) {
 
 bool message_text_is_of(struct slice owner, struct slice tag) { return !owner.len || !tag.len || slice_equal(owner, tag); }
 
-/* Bytes of the lines at the start of `s` that others wrote. Takes the owner from the first tag. */
-static size_t foreign_lines(struct slice s, struct slice *owner) {
-    size_t n = 0;
-    for (;;) {
-        struct slice rest = slice_skip(s, n), tag = message_text_tag(rest);
+/* The prefix of the line that begins here, and its tag. */
+static size_t read_front(struct slice line, struct message_lines *lines, struct slice *tag) {
+    enum { LONGEST = 1024 };
+    uint64_t at = lines ? lines->offset + (uint64_t)(line.ptr - lines->piece) + 1 : 0;
+    size_t place = (size_t)(at * 0x9E3779B97F4A7C15u >> 32) % MESSAGE_LINES;
+    if (lines && lines->line[place].at == at && lines->line[place].len < line.len) {
+        *tag = slice_of(line.ptr + lines->line[place].tag_at, lines->line[place].tag_len);
+        return lines->line[place].prefix;
+    }
+    *tag = message_text_tag(line);
+    size_t prefix = message_text_prefix(line), len = lines ? slice_find_byte(slice_take(line, LONGEST), '\n') : SLICE_NONE;
+    if (len == SLICE_NONE || prefix > len) return prefix; /* what is after this piece might change it */
+    lines->line[place].at = at;
+    lines->line[place].len = (uint16_t)len;
+    lines->line[place].prefix = (uint16_t)prefix;
+    lines->line[place].tag_at = tag->len ? (uint16_t)(tag->ptr - line.ptr) : 0;
+    lines->line[place].tag_len = (uint16_t)tag->len;
+    return prefix;
+}
+
+struct slice message_lines_tag(struct message_lines *lines, struct slice line) {
+    struct slice tag;
+    read_front(line, lines, &tag);
+    return tag;
+}
+
+/* Bytes of the lines at the start of `s` that others wrote, and of what is before the text of the line after them. Takes the
+ * owner from the first tag. */
+static size_t skip_to_own(struct slice s, struct slice *owner, struct message_lines *lines, size_t *foreign) {
+    for (size_t n = 0;;) {
+        struct slice rest = slice_skip(s, n), tag;
+        size_t prefix = read_front(rest, lines, &tag);
         if (!owner->len) *owner = tag;
-        if (message_text_is_of(*owner, tag)) return n;
+        *foreign = n;
+        if (message_text_is_of(*owner, tag)) return n + prefix;
         size_t end = slice_find_byte(rest, '\n');
-        if (end == SLICE_NONE) return s.len;
+        if (end == SLICE_NONE) return *foreign = s.len;
         n += end + 1;
     }
 }
@@ -209,7 +237,7 @@ static void put_break(struct message_text *m, size_t from) {
 /* Bytes that stand for themselves: most bytes of most texts. */
 static bool is_plain(char c) { return (unsigned char)c > ' ' && (unsigned char)c < 0x7f && c != '\\' && c != '^'; }
 
-void message_text_read(struct message_text *m, struct slice raw, struct slice owner) {
+void message_text_read(struct message_text *m, struct slice raw, struct slice owner, struct message_lines *lines) {
     raw = slice_take(raw, MESSAGE_TEXT_MAX);
     m->len = 0;
     m->first_left_out = SLICE_NONE;
@@ -227,10 +255,10 @@ void message_text_read(struct message_text *m, struct slice raw, struct slice ow
         if (n) {
             put_break(m, i);
             i += n;
-            size_t foreign = c == '\n' ? foreign_lines(slice_skip(raw, i), &owner) : 0;
+            size_t foreign = 0;
+            n = c == '\n' ? skip_to_own(slice_skip(raw, i), &owner, lines, &foreign) : message_text_prefix(slice_skip(raw, i));
             if (foreign && m->first_left_out == SLICE_NONE) m->first_left_out = i;
-            i += foreign;
-            i += message_text_prefix(slice_skip(raw, i));
+            i += n;
             continue;
         }
         n = (unsigned char)c >= 0x80 ? wide_space(rest) : 0;

@@ -40,9 +40,25 @@ size_t message_text_prefix(struct slice line);
  * `before` and `after` are the rest of their line. */
 bool message_text_is_event(struct slice before, struct slice words, struct slice after);
 
+/* What is known of lines of a text, which may be searched in pieces: where messages are close together, the same lines are
+ * read many times. Zeroed: nothing. */
+enum { MESSAGE_LINES = 128 };
+struct message_lines {
+    const char *piece; /* the piece that is searched, and where it is in the text */
+    uint64_t offset;
+    struct {
+        uint64_t at;          /* in the text, + 1 */
+        uint16_t len, prefix; /* len: without its end */
+        uint16_t tag_at, tag_len;
+    } line[MESSAGE_LINES];
+};
+
+/* message_text_tag of a line of that text. */
+struct slice message_lines_tag(struct message_lines *lines, struct slice line);
+
 /* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. Lines after the first that are not of `owner` are left out; an empty owner
- * means the first writer named. */
-void message_text_read(struct message_text *m, struct slice raw, struct slice owner);
+ * means the first writer named. `lines` (may be NULL) is that of the text. */
+void message_text_read(struct message_text *m, struct slice raw, struct slice owner, struct message_lines *lines);
 
 /* Where `phrase` ends if it is at `pos`, ignoring case, spaces and line breaks on both sides; else 0. */
 size_t message_text_match(const struct message_text *m, size_t pos, const char *phrase);
