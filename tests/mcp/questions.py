@@ -96,7 +96,7 @@ question("What is the peak, after which op, and how full is the bank?", [("ttmem
          f"{log.peak / MIB:9.1f} / 1022.2 MB per bank", f"after #{log.peak_index} ttnn.")
 question("How much of the peak is weights, activations and KV cache?", [("ttmem_live", {"run": model, "by": "class"})],
          f"{mb(w.bytes)}        1 x  weight", f"{mb(cache.bytes)}        1 x  kv_cache")
-question("Which op makes the largest temporary?", [("ttmem_ops", {"run": model, "by": "growth", "limit": 2})],
+question("Which op makes memory rise most?", [("ttmem_ops", {"run": model, "by": "growth", "limit": 2})],
          f"+{mb(big.bytes)}  #{big.index} ttnn.matmul", "layers.9.scores")
 # 64x4096x1: 64 x 128 tiles of 2048 B store 262,144 elements of 2 bytes
 question("Where does padding waste most, and how much?", [("ttmem_ops", {"run": model, "by": "padding", "limit": 1})],
