@@ -157,9 +157,52 @@ static size_t container(struct slice s) {
     return n && digits && digits < word && is_one_of(s.ptr[digits - 1], "-_") ? word : 0;
 }
 
+/* "node0:": a host of pdsh or clush, always with a number here, unlike "RuntimeError:" and "info:". */
+static size_t host(struct slice s) {
+    size_t n = 0, digits = 0;
+    for (; n < s.len && (is_letter(s.ptr[n]) || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "_-.")); n++)
+        digits += is_digit(s.ptr[n]);
+    if (!digits || digits == n || n >= s.len || s.ptr[n] != ':') return 0;
+    return n + 1 == s.len || is_one_of(s.ptr[n + 1], " \r") ? n + 1 : 0;
+}
+
+static size_t small_name(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && ((s.ptr[n] >= 'a' && s.ptr[n] <= 'z') || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "-."))) n++;
+    return n;
+}
+
+/* "tt-0 main ": a pod, with a dash and a number, and its container, from stern. */
+static size_t pod_and_container(struct slice s) {
+    size_t pod = small_name(s), container = pod < s.len && s.ptr[pod] == ' ' ? small_name(slice_skip(s, pod + 1)) : 0;
+    size_t n = pod + 1 + container;
+    if (!container || n >= s.len || s.ptr[n] != ' ' || slice_find_byte(slice_take(s, pod), '-') == SLICE_NONE) return 0;
+    return is_digit(s.ptr[pod - 1]) && is_letter(s.ptr[0]) ? n + 1 : 0;
+}
+
+/* A tag that may also be words of the message. */
+static bool is_loose(struct slice tag) { return tag.len && is_one_of(tag.ptr[tag.len - 1], ": ") && tag.ptr[0] != '['; }
+
+static size_t digits_of(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && is_digit(s.ptr[n])) n++;
+    return n;
+}
+
+/* "node0:", "node12:": the same but for their numbers. */
+static bool is_alike(struct slice a, struct slice b) {
+    while (a.len && b.len) {
+        size_t own = digits_of(a), other = digits_of(b);
+        if (!own != !other || (!own && a.ptr[0] != b.ptr[0])) return false;
+        a = slice_skip(a, own ? own : 1);
+        b = slice_skip(b, other ? other : 1);
+    }
+    return a.len == b.len;
+}
+
 struct slice message_text_tag(struct slice line) {
     static part_fn *const in_front[] = {spaces, colour, timestamp};
-    static part_fn *const tags[] = {bracket_tag, container};
+    static part_fn *const tags[] = {bracket_tag, container, host, pod_and_container};
     line = line_of(line, 200);
     if (line_prefix_may_begin(line)) {
         struct line_prefix prefix = line_prefix_read(line, PREFIX_OF_MESSAGE);
@@ -173,15 +216,35 @@ struct slice message_text_tag(struct slice line) {
     return slice_of("", 0);
 }
 
-bool message_text_is_of(struct slice owner, struct slice tag) { return !owner.len || !tag.len || slice_equal(owner, tag); }
+bool message_text_is_of(struct slice owner, struct slice tag) {
+    if (!owner.len || !tag.len || slice_equal(owner, tag)) return true;
+    return (is_loose(owner) || is_loose(tag)) && !is_alike(owner, tag);
+}
+
+/* A line of the runtime about its ops and memory: no part of a message, whoever wrote it. */
+static bool is_of_runtime(struct slice line) {
+    static const char *const words[] = {
+        "Device memory state",        "Device DRAM memory state:", "Device L1 memory state:", "Device L1_SMALL memory ",
+        "Device TRACE memory state:", "Executing operation:",      "Starting execution of ",  "Finished execution of "};
+    line = slice_take(line, 200);
+    line = slice_take(line, slice_find_byte(line, '\n'));
+    for (size_t bar; (bar = slice_find_byte(line, '|')) != SLICE_NONE;) {
+        line = slice_skip(line, bar + 1);
+        line = slice_skip(line, spaces(line));
+        if (!line.len || !is_one_of(line.ptr[0], "DESF")) continue;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (slice_starts(line, slice_from(words[i]))) return true;
+    }
+    return false;
+}
 
 /* Bytes of the lines at the start of `s` that others wrote. Takes the owner from the first tag. */
 static size_t foreign_lines(struct slice s, struct slice *owner) {
     size_t n = 0;
     for (;;) {
         struct slice rest = slice_skip(s, n), tag = message_text_tag(rest);
-        if (!owner->len) *owner = tag;
-        if (message_text_is_of(*owner, tag)) return n;
+        if (!owner->len && !is_loose(tag)) *owner = tag;
+        if (message_text_is_of(*owner, tag) && !is_of_runtime(rest)) return n;
         size_t end = slice_find_byte(rest, '\n');
         if (end == SLICE_NONE) return s.len;
         n += end + 1;

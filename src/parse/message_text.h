@@ -26,8 +26,9 @@ struct message_text {
     size_t first_left_out;           /* offset in the input of the first line of another writer, or SLICE_NONE */
 };
 
-/* Who wrote the line that begins here: "[1,0]<stdout>:", "(EngineCore_DP0 pid=7)", "[rank0]", "server-1  |"; empty if it
- * does not say. Different writers have different bytes. */
+/* Who wrote the line that begins here: "[1,0]<stdout>:", "(EngineCore_DP0 pid=7)", "[rank0]", "server-1  |", "node0:", "tt-0
+ * main "; empty if it does not say. Different writers have different bytes. The last two may be words of the message: they
+ * tell writers apart only by their numbers. */
 struct slice message_text_tag(struct slice line);
 
 /* Can a line with this tag belong to a message of `owner`? It can if one of the two has no tag. */
