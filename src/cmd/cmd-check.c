@@ -275,8 +275,9 @@ const struct command cmd_check = {
     "  ops, program_runs, main_runs (without nested programs)\n"
     "  failures (that ended the run), failures_caught, failures_any (both)\n"
     "  host.peak, host.end, host.growth_per_pass, host.hugepages (of ttmem run)\n"
-    "Of several ranks the worst is judged and named; counts (ops, failures) are of all ranks. Exit status 1 when a\n"
-    "rule is breached, 4 when one cannot be judged from this run.",
+    "Of several ranks the worst is judged and named; counts (ops, failures) are of all ranks. Failures with equal\n"
+    "figures count once, at whatever op (ttmem explain --all lists each). Exit status 1 when a rule is breached, 4 when\n"
+    "one cannot be judged from this run.",
     .example = "ttmem check model_profile.log --max dram.peak=80% --no-failure",
     .options = options,
     .min_words = 1,
