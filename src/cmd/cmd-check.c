@@ -276,9 +276,10 @@ const struct command cmd_check = {
     "  ops, program_runs, main_runs (without nested programs)\n"
     "  failures (that ended the run), failures_caught, failures_any (both)\n"
     "  host.peak, host.end, host.growth_per_pass, host.hugepages (of ttmem run)\n"
-    "Of several ranks the worst is judged and named; counts (ops, failures) are of all ranks. Exit status 1 when a\n"
-    "rule is breached, 4 when none is, but one cannot be judged from this run. l1.peak of a runtime log leaves out\n"
-    "circular buffers and is judged all the same; a line below the rule says so.",
+    "Of several ranks the worst is judged and named; counts (ops, failures) are of all ranks. Failures with equal\n"
+    "figures count once, at whatever op (ttmem explain --all lists each). Exit status 1 when a rule is breached, 4 when\n"
+    "none is, but one cannot be judged from this run. l1.peak of a runtime log leaves out circular buffers and is\n"
+    "judged all the same; a line below the rule says so.",
     .example = "ttmem check model_profile.log --max dram.peak=80% --no-failure",
     .options = options,
     .min_words = 1,

@@ -324,12 +324,14 @@ static void on_failure(struct fold *fold, const struct failure_line *its, const 
     if (number == NONE) return;
     if (is_new && failure_is_memory(failure)) keep_failure_line(fold, number, text, failure->at);
     if (is_new) around_site(fold, number)->tag = its->tag;
-    around_place(fold, &(struct failure_place){.line = line, .failure = number, .tag = its->tag, .rank = (uint16_t)rank->id},
-                 is_new, its->lead.shape);
+    struct failure_place place = {
+        .line = line, .failure = number, .tag = its->tag, .step = site.step, .rank = (uint16_t)rank->id};
+    around_place(fold, &place, is_new, its->lead.shape);
     if (its->lead.escaped) around_escaped(fold, rank, before, true, line);
+    const uint64_t had = rank->failures;
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
     if (!again) around_escaped(fold, rank, rest_of_line(text, failure), false, line);
-    fold_failed_early(fold, number, line);
+    fold_failed_early(fold, number, line, rank->failures > had);
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
 
@@ -567,6 +569,7 @@ void fold_finish(struct fold *fold) {
     vec_release(&fold->writers);
     vec_release(&fold->early);
     map_release(&fold->cached);
+    map_release(&fold->met);
     map_release(&fold->arguments);
     map_release(&fold->exact_types);
     if (fold->joiner) log_worker_release(fold->joiner);

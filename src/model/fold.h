@@ -117,6 +117,7 @@ struct early_failure {
     uint32_t tag;     /* string id */
     uint32_t part;
     uint64_t line;
+    bool counts; /* among the failures of the rank that untagged lines belong to */
 };
 
 struct rank_state {
@@ -172,6 +173,8 @@ struct failure_line {
     uint32_t failing, tag;    /* its rank, and the writer of the line as a string id */
     uint32_t early_tag, early_part;
     bool counted; /* whether its tag names a writer depends on the lines beside it */
+    bool named;   /* its tag is that of a rank */
+    bool by_mpi;  /* which MPI named, so it is one even if it ran nothing */
     bool quiet;   /* nothing in the rest of the line matters */
     struct {
         uint8_t at, len;
@@ -209,6 +212,7 @@ struct fold {
     bool untagged_runs;     /* there are op or memory lines without a tag */
     uint16_t untagged_rank; /* the rank of those lines */
     VEC(struct early_failure) early;
+    struct map met;                 /* which failures each rank has met */
     uint32_t early_tag, early_part; /* of the failure being read; 0: it is not an early one */
     VEC(struct dump) dumps;         /* of writers known by more than MPI's tag */
     size_t worker_count;
@@ -247,8 +251,12 @@ struct failure_line *fold_line_like(struct fold *fold, uint32_t rank, struct sli
 /* It may add a rank and so move the others. */
 void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size_t at, struct failure_line *line);
 /* The writer of the line at `at`, as printed; empty if nothing tells. */
-void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line); /* the failure of that line */
-void fold_place_early(struct fold *fold);                                   /* at the end of a file */
+/* The failure of that line; `counts`: not a copy of an earlier message. */
+void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line, bool counts);
+void fold_place_early(struct fold *fold); /* at the end of a file */
+/* Does the rank meet the failure for the first time? */
+enum meeting { MET_IN_ORDER, PLACED_EARLY };
+bool fold_meets_failure(struct fold *fold, enum meeting meeting, uint32_t rank, uint32_t failure);
 
 /* programs.c: a line that opens or closes a device, or a block that shows another device than the previous one: everything
  * on the rank's device is gone */

@@ -263,6 +263,7 @@ struct failure_place {
     uint64_t line;
     uint32_t failure; /* number in run.failures, with SITE_NOTE in run.notes */
     uint32_t tag;     /* its writer, as printed; a string id, 0: unknown */
+    uint32_t step;    /* op that was running on its rank, or NONE */
     uint16_t rank;
     bool copy; /* repeats an earlier one: exception text, a test's report or summary */
 };

@@ -80,6 +80,7 @@ static const struct id_column columns[] = {
     ID(note_sites, struct failure_site, rank, ranks),
     SITE_NAMES(note_sites),
     ID(failure_places, struct failure_place, tag, strings.strings),
+    ID_OR_NONE(failure_places, struct failure_place, step, steps),
     ID(failure_places, struct failure_place, rank, ranks),
     ID(alive_buffers, struct alive_buffer, failure, failures.entries),
     ID(alive_buffers, struct alive_buffer, op, strings.strings),

@@ -306,15 +306,24 @@ static void read_before(const struct message_text *m, const struct failure_form 
     out->op[name.len] = 0;
 }
 
+/* Start of the line on which another message begins at `pos`: what is before that is its own. */
+static size_t line_of_other(const struct message_text *m, size_t past, size_t pos) {
+    size_t start = pos;
+    while (start > past && m->text[start - 1] != '\n') start--;
+    return start > past ? start : pos;
+}
+
 /* A fatal error of another kind: TT_FATAL: words (assert.hpp:104), or TT_FATAL @ file:line: condition, "info:" and the
  * words. False if a row about memory fits its words: that one is found at its own place. */
 static bool read_other_error(const struct message_text *m, size_t past, struct failure *out, size_t *end) {
+    enum { INNER = 2 }; /* the first stops are on a line of the message */
     static const char *const stops[] = {"backtrace:", "(assert.hpp", "TT_FATAL", "TT_THROW", "Traceback"};
     size_t words = past, last = m->len - past > MESSAGE_MAX ? past + MESSAGE_MAX : m->len;
     for (size_t pos = past; pos < last; pos++) {
         if (m->text[pos] == '\n' && pos + 1 < last && m->text[pos + 1] == '\n') last = pos;
         for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-            if (m->text[pos] == stops[i][0] && message_text_match(m, pos, stops[i])) last = pos;
+            if (m->text[pos] == stops[i][0] && message_text_match(m, pos, stops[i]))
+                last = i < INNER ? pos : line_of_other(m, past, pos);
         const struct failure_form *form = pos < last ? form_at(m, pos, false) : NULL;
         if (form && !form->wants_shell) return false;
         size_t info = m->text[pos] == 'i' ? message_text_match(m, pos, "info:") : 0;

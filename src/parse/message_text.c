@@ -157,9 +157,52 @@ static size_t container(struct slice s) {
     return n && digits && digits < word && is_one_of(s.ptr[digits - 1], "-_") ? word : 0;
 }
 
+/* "node0:": a host of pdsh or clush, always with a number here, unlike "RuntimeError:" and "info:". */
+static size_t host(struct slice s) {
+    size_t n = 0, digits = 0;
+    for (; n < s.len && (is_letter(s.ptr[n]) || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "_-.")); n++)
+        digits += is_digit(s.ptr[n]);
+    if (!digits || digits == n || n >= s.len || s.ptr[n] != ':') return 0;
+    return n + 1 == s.len || is_one_of(s.ptr[n + 1], " \r") ? n + 1 : 0;
+}
+
+static size_t small_name(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && ((s.ptr[n] >= 'a' && s.ptr[n] <= 'z') || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "-."))) n++;
+    return n;
+}
+
+/* "tt-0 main ": a pod, with a dash and a number, and its container, from stern. */
+static size_t pod_and_container(struct slice s) {
+    size_t pod = small_name(s), container = pod < s.len && s.ptr[pod] == ' ' ? small_name(slice_skip(s, pod + 1)) : 0;
+    size_t n = pod + 1 + container;
+    if (!container || n >= s.len || s.ptr[n] != ' ' || slice_find_byte(slice_take(s, pod), '-') == SLICE_NONE) return 0;
+    return is_digit(s.ptr[pod - 1]) && is_letter(s.ptr[0]) ? n + 1 : 0;
+}
+
+/* A tag that may also be words of the message. */
+static bool is_loose(struct slice tag) { return tag.len && is_one_of(tag.ptr[tag.len - 1], ": ") && tag.ptr[0] != '['; }
+
+static size_t digits_of(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && is_digit(s.ptr[n])) n++;
+    return n;
+}
+
+/* "node0:", "node12:": the same but for their numbers. */
+static bool is_alike(struct slice a, struct slice b) {
+    while (a.len && b.len) {
+        size_t own = digits_of(a), other = digits_of(b);
+        if (!own != !other || (!own && a.ptr[0] != b.ptr[0])) return false;
+        a = slice_skip(a, own ? own : 1);
+        b = slice_skip(b, other ? other : 1);
+    }
+    return a.len == b.len;
+}
+
 struct slice message_text_tag(struct slice line) {
     static part_fn *const in_front[] = {spaces, colour, timestamp};
-    static part_fn *const tags[] = {bracket_tag, container};
+    static part_fn *const tags[] = {bracket_tag, container, host, pod_and_container};
     line = line_of(line, 200);
     if (line_prefix_may_begin(line)) {
         struct line_prefix prefix = line_prefix_read(line, PREFIX_OF_MESSAGE);
@@ -173,43 +216,68 @@ struct slice message_text_tag(struct slice line) {
     return slice_of("", 0);
 }
 
-bool message_text_is_of(struct slice owner, struct slice tag) { return !owner.len || !tag.len || slice_equal(owner, tag); }
+bool message_text_is_of(struct slice owner, struct slice tag) {
+    if (!owner.len || !tag.len || slice_equal(owner, tag)) return true;
+    return (is_loose(owner) || is_loose(tag)) && !is_alike(owner, tag);
+}
 
-/* The prefix of the line that begins here, and its tag. */
-static size_t read_front(struct slice line, struct message_lines *lines, struct slice *tag) {
+/* A line of the runtime about its ops and memory: no part of a message, whoever wrote it. */
+static bool is_of_runtime(struct slice line) {
+    static const char *const words[] = {
+        "Device memory state",        "Device DRAM memory state:", "Device L1 memory state:", "Device L1_SMALL memory ",
+        "Device TRACE memory state:", "Executing operation:",      "Starting execution of ",  "Finished execution of "};
+    line = slice_take(line, 200);
+    line = slice_take(line, slice_find_byte(line, '\n'));
+    for (size_t bar; (bar = slice_find_byte(line, '|')) != SLICE_NONE;) {
+        line = slice_skip(line, bar + 1);
+        line = slice_skip(line, spaces(line));
+        if (!line.len || !is_one_of(line.ptr[0], "DESF")) continue;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (slice_starts(line, slice_from(words[i]))) return true;
+    }
+    return false;
+}
+
+/* What the front of a line shows. */
+struct front {
+    size_t prefix;
+    struct slice tag;
+    bool of_runtime;
+};
+
+/* Of the line that begins here. */
+static struct front read_front(struct slice line, struct message_lines *lines) {
     enum { LONGEST = 1024 };
     uint64_t at = lines ? lines->offset + (uint64_t)(line.ptr - lines->piece) + 1 : 0;
     size_t place = (size_t)(at * 0x9E3779B97F4A7C15u >> 32) % MESSAGE_LINES;
-    if (lines && lines->line[place].at == at && lines->line[place].len < line.len) {
-        *tag = slice_of(line.ptr + lines->line[place].tag_at, lines->line[place].tag_len);
-        return lines->line[place].prefix;
-    }
-    *tag = message_text_tag(line);
-    size_t prefix = message_text_prefix(line), len = lines ? slice_find_byte(slice_take(line, LONGEST), '\n') : SLICE_NONE;
-    if (len == SLICE_NONE || prefix > len) return prefix; /* what is after this piece might change it */
-    lines->line[place].at = at;
-    lines->line[place].len = (uint16_t)len;
-    lines->line[place].prefix = (uint16_t)prefix;
-    lines->line[place].tag_at = tag->len ? (uint16_t)(tag->ptr - line.ptr) : 0;
-    lines->line[place].tag_len = (uint16_t)tag->len;
-    return prefix;
+    struct message_line *known = lines ? &lines->line[place] : NULL;
+    if (known && known->at == at && known->len < line.len)
+        return (struct front){known->prefix, slice_of(line.ptr + known->tag_at, known->tag_len), known->of_runtime};
+    struct front front = {message_text_prefix(line), message_text_tag(line), is_of_runtime(line)};
+    size_t len = known ? slice_find_byte(slice_take(line, LONGEST), '\n') : SLICE_NONE;
+    if (len == SLICE_NONE || front.prefix > len) return front; /* what is after this piece might change it */
+    *known = (struct message_line){.at = at,
+                                   .len = (uint16_t)len,
+                                   .prefix = (uint16_t)front.prefix,
+                                   .tag_at = front.tag.len ? (uint16_t)(front.tag.ptr - line.ptr) : 0,
+                                   .tag_len = (uint16_t)front.tag.len,
+                                   .of_runtime = front.of_runtime};
+    return front;
 }
 
 struct slice message_lines_tag(struct message_lines *lines, struct slice line) {
-    struct slice tag;
-    read_front(line, lines, &tag);
-    return tag;
+    return read_front(line, lines).tag;
 }
 
 /* Bytes of the lines at the start of `s` that others wrote, and of what is before the text of the line after them. Takes the
  * owner from the first tag. */
 static size_t skip_to_own(struct slice s, struct slice *owner, struct message_lines *lines, size_t *foreign) {
     for (size_t n = 0;;) {
-        struct slice rest = slice_skip(s, n), tag;
-        size_t prefix = read_front(rest, lines, &tag);
-        if (!owner->len) *owner = tag;
+        struct slice rest = slice_skip(s, n);
+        struct front front = read_front(rest, lines);
+        if (!owner->len && !is_loose(front.tag)) *owner = front.tag;
         *foreign = n;
-        if (message_text_is_of(*owner, tag)) return n + prefix;
+        if (message_text_is_of(*owner, front.tag) && !front.of_runtime) return n + front.prefix;
         size_t end = slice_find_byte(rest, '\n');
         if (end == SLICE_NONE) return *foreign = s.len;
         n += end + 1;

@@ -26,8 +26,9 @@ struct message_text {
     size_t first_left_out;           /* offset in the input of the first line of another writer, or SLICE_NONE */
 };
 
-/* Who wrote the line that begins here: "[1,0]<stdout>:", "(EngineCore_DP0 pid=7)", "[rank0]", "server-1  |"; empty if it
- * does not say. Different writers have different bytes. */
+/* Who wrote the line that begins here: "[1,0]<stdout>:", "(EngineCore_DP0 pid=7)", "[rank0]", "server-1  |", "node0:", "tt-0
+ * main "; empty if it does not say. Different writers have different bytes. The last two may be words of the message: they
+ * tell writers apart only by their numbers. */
 struct slice message_text_tag(struct slice line);
 
 /* Can a line with this tag belong to a message of `owner`? It can if one of the two has no tag. */
@@ -43,14 +44,17 @@ bool message_text_is_event(struct slice before, struct slice words, struct slice
 /* What is known of lines of a text, which may be searched in pieces: where messages are close together, the same lines are
  * read many times. Zeroed: nothing. */
 enum { MESSAGE_LINES = 128 };
+struct message_line {
+    uint64_t at;          /* in the text, + 1 */
+    uint16_t len, prefix; /* len: without its end */
+    uint16_t tag_at, tag_len;
+    bool of_runtime; /* it is about ops and memory: no part of a message */
+};
+
 struct message_lines {
     const char *piece; /* the piece that is searched, and where it is in the text */
     uint64_t offset;
-    struct {
-        uint64_t at;          /* in the text, + 1 */
-        uint16_t len, prefix; /* len: without its end */
-        uint16_t tag_at, tag_len;
-    } line[MESSAGE_LINES];
+    struct message_line line[MESSAGE_LINES];
 };
 
 /* message_text_tag of a line of that text. */

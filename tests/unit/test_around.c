@@ -4,9 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "parse/around.h"
+#include "parse/around/appearance.h"
 
 static const struct {
     const char *line;
@@ -206,11 +208,35 @@ static void every_cut_is_survived(void **state) {
         }
 }
 
+/* What a launcher puts in front of a line says nothing of how the message was printed. */
+static void tags_change_no_appearance(void **state) {
+    (void)state;
+    static const char *const tags[] = {"server-0  | ", "vllm  | ", "[1,0]<stderr>:", "[rank1]: ", "2026-06-11T13:22:54.02Z "};
+    static const char *const fronts[] = {"",
+                                         "E       ",
+                                         "RuntimeError: ",
+                                         "FAILED tests/a.py::test_y - RuntimeError: ",
+                                         "RuntimeError: TT_FATAL @ /a/b.cpp:462: false\\ninfo:\\n",
+                                         "caught this: TT_FATAL @ /a/b.cpp:462: ",
+                                         "TT_THROW @ /a/b.cpp:462: ",
+                                         "                 Always |    FATAL | ",
+                                         "critical | ",
+                                         "2026-06-11 00:16:40.004 | critical |          Always | "};
+    for (size_t t = 0; t < sizeof tags / sizeof *tags; t++)
+        for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++) {
+            char line[200];
+            snprintf(line, sizeof line, "%s%s", tags[t], fronts[i]);
+            if (message_shape(slice_from(line)) != message_shape(slice_from(fronts[i]))) fail_msg("shape: %s", line);
+            if (message_appearance(slice_from(line)) != message_appearance(slice_from(fronts[i]))) fail_msg("%s", line);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_is_told),
         cmocka_unit_test(other_lines_tell_nothing),
         cmocka_unit_test(every_cut_is_survived),
+        cmocka_unit_test(tags_change_no_appearance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,9 +244,11 @@ static void mixed_lines_say_what_reading_says(void **state) {
         "%u\n",
         "step %u\n",
     };
-    static const char *const writers[] = {"", "[1,0]<stderr>: ", "[1,1]<stderr>: ", "[1,2]<stderr>: ", "10:00:01 "};
+    static const char *const writers[] = {
+        "",        "[1,0]<stderr>: ", "[1,1]<stderr>: ", "[1,12]<stderr>: ",        "10:00:01 ",
+        "node1: ", "node2: ",         "server-1  | ",    "(EngineCore_DP0 pid=77) "};
     uint32_t random = 1;
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < 1000; round++) {
         struct strbuf log = {0};
         unsigned kinds = 1 + round % COUNT_OF(messages), tags = 1 + round / 8 % COUNT_OF(writers);
         for (unsigned i = 0; i < 60; i++) {

@@ -370,6 +370,40 @@ static void failures_in_turns_are_of_their_ranks(void **state) {
     }
 }
 
+/* Ranks that fail alike print equal messages, here without the logger's words, each of them twice. */
+static void equal_failures_count_on_each_rank(void **state) {
+    (void)state;
+    for (size_t t = 0; t < COUNT_OF(tags); t++)
+        for (unsigned early = 0; early < 2; early++) {
+            if (early && strstr(tags[t].tag, "| [")) continue; /* which of two tags is the rank shows too late */
+            struct strbuf log = {0};
+            for (unsigned part = 0; part < 3; part++)
+                for (unsigned i = 0; i < RANKS; i++) {
+                    struct strbuf lines = {0};
+                    unsigned rank = part ? RANKS - 1 - i : i;
+                    bool fails = early ? part < 2 : part > 0;
+                    if (!fails) add_op(&lines, "add", "AddOp", part, BASE);
+                    const char *line = fails ? OUT_OF_MEMORY : strbuf_text(&lines);
+                    struct slice text = slice_take(slice_from(line), slice_find_byte(slice_from(line), '\n'));
+                    struct strbuf own = {0};
+                    strbuf_add(&own, text);
+                    struct strbuf whole = tagged(tags[t].tag, rank, strbuf_text(&own));
+                    strbuf_add(&log, strbuf_slice(&whole));
+                    strbuf_release(&whole);
+                    strbuf_release(&own);
+                    strbuf_release(&lines);
+                }
+            struct run run;
+            read_pieces(&run, strbuf_slice(&log), log.len);
+            for (size_t i = 0; i < run.ranks.len; i++)
+                if (run.ranks.items[i].failures != (run.ranks.items[i].records != 0))
+                    fail_msg("%s: rank %zu has %u failures, early %u", tags[t].tag, i, (unsigned)run.ranks.items[i].failures,
+                             early);
+            run_release(&run);
+            strbuf_release(&log);
+        }
+}
+
 static void a_tag_of_one_value_is_taken_off(void **state) {
     (void)state;
     struct strbuf log = {0}, own = {0};
@@ -514,6 +548,7 @@ int main(void) {
         cmocka_unit_test(lines_without_a_tag_are_a_rank_beside_tagged_ones),
         cmocka_unit_test(a_failure_is_of_its_own_rank_though_that_ran_nothing),
         cmocka_unit_test(failures_in_turns_are_of_their_ranks),
+        cmocka_unit_test(equal_failures_count_on_each_rank),
         cmocka_unit_test(a_tag_of_one_value_is_taken_off),
         cmocka_unit_test(files_are_ranks_by_any_number_of_threads),
         cmocka_unit_test(ranks_are_named_by_what_differs),

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/failure/run_failures.h"
+
 static size_t kind_of(uint32_t failure) { return failure & SITE_NOTE ? 1 : 0; }
 static uint32_t number_of(uint32_t failure) { return failure & ~(uint32_t)SITE_NOTE; }
 
@@ -90,6 +92,21 @@ static bool happens_again(const struct places *places, uint32_t failure, size_t 
     return false;
 }
 
+/* The op that was running there, if it is another one than at the first place. */
+static void describe_there(const struct places *places, const struct failure_place *place, struct explanation *e,
+                           struct arena *arena) {
+    const struct run *run = places->run;
+    const struct failure *f = &e->entry->failure;
+    if (e->number == SLICE_NONE || e->site != e->number || f->maybe_other || place->step == NONE) return;
+    if (place->step == run_failure_step(run, e->number) || run->steps.items[place->step].record == NONE) return;
+    e->context.shape = e->context.layout = slice_of("", 0);
+    e->context.unpadded_bytes = e->context.bfp8_per_bank = 0;
+    e->context.dram.has_largest = false;
+    e->context.alive = (struct alive_figures){0};
+    run_describe_step(run, place->step, f, &e->context);
+    verdict_of(f, &e->context, arena, &e->verdict);
+}
+
 /* The failure at another place: what was alive is shown once. */
 static struct explanation occurrence(const struct places *places, const struct explanation *of, size_t i, struct arena *arena) {
     const struct failure_place *place = places_at(places, of->site, i);
@@ -105,6 +122,7 @@ static struct explanation occurrence(const struct places *places, const struct e
     e.context.rank_count = name != 0;
     if (name && !places->run->ranks.items[place->rank].name) e.context.rank_index = (uint32_t)tag_index(places, name);
     else if (name) e.context.rank_index = run_rank_index(places->run, place->rank);
+    describe_there(places, place, &e, arena);
     if (happens_again(places, of->site, i))
         e.outcome = (struct failure_ending){OUTCOME_CAUGHT, "the program went on to another failure"};
     return e;

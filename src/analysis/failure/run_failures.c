@@ -151,6 +151,11 @@ static void describe_op(const struct run *run, uint32_t number, const struct fai
     describe_result(run, &run->ops.items[step->op], failure, out);
 }
 
+void run_describe_step(const struct run *run, uint32_t step, const struct failure *failure, struct failure_context *out) {
+    describe_op(run, step, failure, out);
+    alive_before(run, step, out);
+}
+
 /* In a log without op lines the memory block before a failure names the op that was about to run. A deallocate did not fail:
  * its rank went on to something that left no block. */
 static void describe_block(const struct run *run, const struct failure_entry *entry, uint16_t rank,
@@ -265,10 +270,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         likely = own == SLICE_NONE ? likely : own + 1;
         e->number = own;
         uint32_t step = own == SLICE_NONE || f->maybe_other ? NONE : run_failure_step(run, own);
-        if (step != NONE) {
-            describe_op(run, step, f, &e->context);
-            alive_before(run, step, &e->context);
-        }
+        if (step != NONE) run_describe_step(run, step, f, &e->context);
         e->site = site_number(run, e->entry, own);
         const struct failure_site *site = site_of(run, e->site);
         describe_around(run, f, site, &e->context);

@@ -15,6 +15,9 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
 /* The last fatal error that is not about memory and that ended the run, or NULL; *rank is that of its line. */
 const struct failure_entry *run_other_fatal(const struct run *run, uint16_t *rank);
 
+/* Adds the op of a step, its result and what was alive before it. */
+void run_describe_step(const struct run *run, uint32_t step, const struct failure *failure, struct failure_context *out);
+
 /* Step of the op that was running when entry `number` of run.failures was printed, or NONE. */
 uint32_t run_failure_step(const struct run *run, size_t number);
 

@@ -413,9 +413,19 @@ static bool is_status_of_latest(struct fold *fold, const struct rank_state *rank
            failures->entries.items[latest].failure.kind != FAILURE_XLA;
 }
 
+/* Ranks that fail alike print equal messages: the first of a rank that runs something is not a copy of another rank's. */
+static bool is_own_of_rank(struct fold *fold, const struct rank_state *rank, uint32_t number) {
+    if (number & SITE_NOTE) return false;
+    bool first = fold_meets_failure(fold, MET_IN_ORDER, rank->id, number);
+    const struct failure_line *its = &fold->lines[fold->last_line];
+    bool alone = fold->state_count == fold->first_state + 1; /* of its file */
+    return first && !fold->early_tag && (alone || its->named) && (rank->moments || its->by_mpi);
+}
+
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
-    if (is_status_of_latest(fold, rank, number, line)) number = around_latest_number(fold, rank), is_new = false;
+    const bool is_status = is_status_of_latest(fold, rank, number, line);
+    if (is_status) number = around_latest_number(fold, rank), is_new = false;
     struct failure_site *site = around_site(fold, number);
     const struct message_lead *lead = &fold->lines[fold->last_line].lead;
     bool logged = lead->logged, place_alone = is_place_alone(fold, rank, number, line);
@@ -460,8 +470,8 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     }
     fold->around.failed_line = 0;
     if (!place_alone) rank->last_site = fold->around.last_site = number;
-    if (!is_new && !logged) return false;
-    bool kill = around_is_kill(fold, number);
+    const bool kill = around_is_kill(fold, number), again = !is_own_of_rank(fold, rank, number) || is_status || kill;
+    if (!is_new && !logged && again) return false;
     if (kill) on_kill(fold, number);
     rank->failures += !(number & SITE_NOTE);
     rank->kills += kill;

@@ -72,7 +72,8 @@ static struct rank_state *loosely_tagged(struct fold *fold, struct slice text, s
 
 /* Finds the rank of the failing line by its tag. A tag of the same kind as those of ranks is a rank too, even if it ran
  * nothing. If no rank has run yet, this is decided at the end. */
-static struct rank_state *failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
+static struct rank_state *failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at,
+                                       struct failure_line *line) {
     char room[PREFIX_TAG_ROOM];
     struct line_prefix prefix = prefix_at(text, at, PREFIX_ALL);
     struct slice tag = line_prefix_writer(&prefix, room);
@@ -80,10 +81,13 @@ static struct rank_state *failing_rank(struct fold *fold, struct rank_state *ran
     fold->early_tag = 0;
     struct rank_state *known = fold_known_rank(fold, tag);
     if (!known && first && first->part & PREFIX_LOOSE) known = loosely_tagged(fold, text, at);
+    line->named = known != NULL;
+    line->by_mpi = prefix.tag_is_rank;
     if (known) return known;
     if (!tag.len && rank->id == fold->writers.items[0].rank) return &fold->state[fold->untagged_rank];
     if (!tag.len || (prefix.tag_part == PREFIX_CONTAINER && is_level(prefix.tag))) return rank;
-    if (first && first->part == prefix.tag_part) return fold_rank(fold, fold_tag_writer(fold, tag, prefix.tag_part), true);
+    line->named = first && first->part == prefix.tag_part;
+    if (line->named) return fold_rank(fold, fold_tag_writer(fold, tag, prefix.tag_part), true);
     if (!first && !fold->untagged_runs && (prefix.tag_part == PREFIX_CONTAINER || failing_tag(text, at).len)) {
         fold->early_tag = strtab_id(&fold->run->strings, tag);
         fold->early_part = prefix.tag_part;
@@ -133,7 +137,7 @@ struct failure_line *fold_line_like(struct fold *fold, uint32_t rank, struct sli
 
 void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size_t at, struct failure_line *line) {
     uint64_t number;
-    line->failing = failing_rank(fold, &fold->state[rank], text, at)->id;
+    line->failing = failing_rank(fold, &fold->state[rank], text, at, line)->id;
     struct slice tag = failing_tag(text, at), any = line_tag(text, at);
     line->tag = tag.len ? strtab_id(&fold->run->strings, tag) : 0;
     line->counted = any.len && num_read_u64(any, &number) == any.len;
@@ -141,8 +145,16 @@ void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size
     line->early_part = fold->early_part;
 }
 
-void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line) {
-    if (fold->early_tag) vec_push(&fold->early, ((struct early_failure){failure, fold->early_tag, fold->early_part, line}));
+bool fold_meets_failure(struct fold *fold, enum meeting meeting, uint32_t rank, uint32_t failure) {
+    const uint32_t key[] = {meeting, rank, failure};
+    bool added;
+    *map_at(&fold->met, hash_bytes(slice_of((const char *)key, sizeof key)), &added) = 1;
+    return added;
+}
+
+void fold_failed_early(struct fold *fold, uint32_t failure, uint64_t line, bool counts) {
+    if (fold->early_tag)
+        vec_push(&fold->early, ((struct early_failure){failure, fold->early_tag, fold->early_part, line, counts}));
     fold->early_tag = 0;
 }
 
@@ -152,9 +164,13 @@ void fold_place_early(struct fold *fold) {
     const uint16_t from = fold->writers.items[0].rank;
     for (size_t i = 0; i < fold->early.len; i++) {
         const struct early_failure *early = &fold->early.items[i];
-        if (fold->first_writer == NONE || fold->writers.items[fold->first_writer].part != early->part) continue;
+        const bool alike = fold->first_writer != NONE && fold->writers.items[fold->first_writer].part == early->part;
+        if (!alike && !fold_known_rank(fold, run_string(run, early->tag))) continue;
         uint32_t writer = fold_tag_writer(fold, run_string(run, early->tag), early->part);
         struct rank_state *rank = fold_rank(fold, writer, true);
+        const bool is_note = early->failure & SITE_NOTE, kill = !is_note && around_is_kill(fold, early->failure);
+        bool first = !is_note && fold_meets_failure(fold, PLACED_EARLY, rank->id, early->failure);
+        if (first && !early->counts && !kill && rank->moments) rank->failures++; /* a copy, but of another rank's message */
         if (rank->id == from) continue;
         for (size_t k = 0; k < run->failure_places.len; k++) {
             struct failure_place *place = &run->failure_places.items[k];
@@ -162,8 +178,7 @@ void fold_place_early(struct fold *fold) {
                 place->rank = (uint16_t)rank->id;
         }
         struct failure_site *site = around_site(fold, early->failure);
-        if (!(early->failure & SITE_NOTE) && fold->state[from].failures) {
-            bool kill = around_is_kill(fold, early->failure);
+        if (early->counts && fold->state[from].failures) {
             fold->state[from].failures--;
             fold->state[from].kills -= kill && fold->state[from].kills;
             rank->failures++;
