@@ -101,6 +101,16 @@ const char *source_change_text(const struct source *source) {
     return NULL;
 }
 
+size_t source_sound(const struct source *source) {
+    struct stat st;
+    size_t size = source->bytes.len, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!source->mapped || source->copy || source->parts) return size;
+    size = guard_sound(source->bytes.ptr, size);
+    /* the rest of the page in which a file ends now reads as zeros */
+    if (source->fd < 0 || fstat(source->fd, &st) != 0 || (uint64_t)st.st_size >= size) return size;
+    return size - (size_t)st.st_size < page ? (size_t)st.st_size : size;
+}
+
 void source_close_file(struct source *source, bool large) {
     if (source->fd < 0 || !source->mapped || (!source->copy && (!large || source->spooled))) return;
     close(source->fd);
