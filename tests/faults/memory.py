@@ -3,6 +3,7 @@
 line count as they do elsewhere."""
 import json
 import os
+import resource
 import subprocess
 import zlib
 
@@ -97,4 +98,21 @@ ran, used = run("analyze", long, "--output-dir", "out", "-q")
 check(ran.returncode == 0, f"a line of 900 MB: analyze ended with {ran.returncode} {ran.said}")
 ran, _ = run("live", "out", "--json")
 check(ran.returncode == 0 and not ran.said, f"a line of 900 MB: its report: {ran.returncode} {ran.said}")
+
+# memory that ends in the middle of the work is not blamed on the input
+with open(log, "ab") as out:
+    out.write(text * 20)
+seen = set()
+for limit in range(24, 200, 8):
+    with open(log, "rb") as piped:
+        ran, _ = run("analyze", "-", "--output-dir", "low", "-q", stdin=piped, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit * MB, limit * MB)))
+    seen.add(ran.returncode)
+    good = ran.returncode == 0 if not ran.said else ran.returncode == 70 and ran.said == "ttmem: out of host memory\n"
+    check(good, f"{limit} MB of memory: {ran.returncode} {ran.said}")
+check({0, 70} <= seen, f"less and less memory: {seen}")
+
+# the sentence about the limit names what the command has
+for words, names in (["analyze"], "; --max-spool SIZE or TTMEM_MAX_SPOOL=SIZE allows more"), (["diff", log], "; TTMEM_MAX_SPOOL=SIZE allows more"):
+    ran, _ = run(*words, zipped("bomb.log.gz", bombs["text"]), env={"TTMEM_MAX_SPOOL": "50MB"})
+    check(ran.returncode == 3 and names in ran.said, f"{words}: {ran.returncode} {ran.said}")
 finish()
