@@ -17,6 +17,7 @@ static int run(struct invocation *inv, struct err *err) {
                                .last_run = args_has(args, "last-run") || args_has(args, "marker"),
                                .marker = args_text(args, "marker")};
     const char *spool = args_text(args, "max-spool");
+    spool_limit_option();
     uint64_t most = 0;
     if (spool && (!size_read(slice_from(spool), &most) || !most))
         return err_set(err, ERR_USAGE, "--max-spool takes a size such as 64GB, not '%s'", spool);

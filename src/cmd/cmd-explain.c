@@ -24,6 +24,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
 
 /* Why a text cannot be read; 0 if it can. */
 static int check_readable(const struct explain_input *in, const char *path, struct err *err) {
+    if (in->shrank) return 0; /* what was there is said, and that it was cut */
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
     if (!in->bytes) return input_empty(path, err);
     if (!in->set.entries.len && in->binary) return err_set(err, ERR_INPUT, "%s is not text, so not a log", path);
@@ -39,7 +40,8 @@ static size_t count_failures(const struct explain *explain) {
 /* What is wrong with the text itself: it is damaged, or ends in the middle of something without a reason. */
 static void say_state(struct strbuf *out, const struct explain_input *in, const struct explain *explain) {
     if (explain->cut.cut && (!count_failures(explain) || explain_tells_kill(explain))) explain_cut(out, explain);
-    if (in->source.cut) strbuf_addz(out, out->len ? "; cut or damaged" : "cut or damaged");
+    const char *why = in->shrank ? "cut while it was read" : in->source.cut ? "cut or damaged" : NULL;
+    if (why) strbuf_addf(out, "%s%s", out->len ? "; " : "", why);
 }
 
 static int parse_show(const struct invocation *inv, struct explain_show *show, struct err *err) {
@@ -95,10 +97,14 @@ static bool has_ci(const struct invocation *inv) { return args_has(&inv->args, "
 static int found(const struct invocation *inv, const char *path, const struct explain_input *in, const struct explain *explain,
                  struct err *err) {
     size_t failures = count_failures(explain);
+    if (in->shrank && !failures)
+        return err_set(err, ERR_LACKS, "%s was cut while it was read; no memory failure in the %llu bytes that were read", path,
+                       (unsigned long long)in->bytes);
     if (in->source.cut && !failures)
         return err_set(err, ERR_INPUT, "%s is cut or damaged after %llu bytes; no memory failure up to there", path,
                        (unsigned long long)in->bytes);
-    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", path);
+    if (in->source.cut && !in->shrank)
+        work_note(&inv->work, "%s is cut or damaged: only what comes before the damage was read", path);
     if (failures || !explain->cut.cut) return failures ? 1 : 0;
     return err_set(err, ERR_LACKS, "%s is not complete; no memory failure up to its end", path);
 }
@@ -155,10 +161,13 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     const struct fit *fit = in.run.tensors.len && in.run.failures.entries.len
                                 ? fit_work_answer(&work, &in.run, path, NULL, (struct fit_target){0})
                                 : NULL;
-    if (args_has(&inv->args, "json")) explain_json(&text, &explain, show.json_limit, fit);
+    if (args_has(&inv->args, "json")) explain_json(&text, &explain, show.json_limit, fit, in.shrank);
     else if (explain.failures.len) {
         explain_text(&text, &term, &explain, show);
         say_what_fits(&text, &term, fit);
+    } else if (in.shrank) {
+        strbuf_addf(&text, "The log was cut while it was read. No memory failure in the %s bytes that were read.\n",
+                    figure_grouped(in.bytes).text);
     } else if (explain.cut.cut) {
         strbuf_addz(&text, "The log ");
         explain_cut(&text, &explain);
@@ -201,7 +210,7 @@ static int add_file(struct invocation *inv, const char *path, struct explain_sho
         log_cut_by_text(&explain.cut, in.tail);
         if (show.all) explain_each(&explain);
         size_t failures = count_failures(&explain);
-        status = failures ? 1 : explain.cut.cut ? ERR_LACKS : in.source.cut ? ERR_INPUT : 0;
+        status = failures ? 1 : explain.cut.cut || in.shrank ? ERR_LACKS : in.source.cut ? ERR_INPUT : 0;
         say_state(&state, &in, &explain);
         explain_files_add(all, slice_from(path), &explain, strbuf_slice(&state), show.json_limit);
         strbuf_release(&state);

@@ -104,16 +104,20 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     bool dense = rc == 0 && r->source.mapped && is_dense(r->source.bytes);
     if (rc == 0 && r->source.mapped && !dense) failure_set_add_text(&r->set, r->source.bytes);
     failure_stream_finish(stream);
-    bool wanted = r->source.mapped && (dense || r->set.entries.len || log_cut_maybe(r->source.bytes));
+    r->bytes = r->source.mapped ? source_sound(&r->source) : stream->bytes;
+    bool shrank = r->source.mapped && !r->source.copy && source_change(&r->source) == SOURCE_SHRANK;
+    bool wanted = r->source.mapped && (dense || shrank || r->set.entries.len || log_cut_maybe(r->source.bytes));
     if (rc == 0 && wanted) {
         rc = run_read(&r->run, &r->source, &progress, err);
         r->run.text = slice_take(r->source.bytes, r->run.bytes); /* the texts of ops are looked up in it */
         if (rc == 0 && dense) take_failures(r);
+        if (dense && r->run.bytes < r->bytes) r->bytes = r->run.bytes;
     }
     if (found.len && r->run.ranks.len) r->run.created = strtab_id(&r->run.strings, slice_of(date, found.len));
-    r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
+    r->shrank =
+        shrank || r->source.shrank || (r->source.mapped && !r->source.copy && source_change(&r->source) == SOURCE_SHRANK);
     r->binary = source_is_binary(&r->source);
-    struct slice kept = r->source.mapped ? r->source.bytes : slice_of(stream->data, stream->len);
+    struct slice kept = r->source.mapped ? slice_take(r->source.bytes, r->bytes) : slice_of(stream->data, stream->len);
     r->tail = slice_skip(kept, kept.len > FAILURE_LEAD ? kept.len - FAILURE_LEAD : 0);
     progress_end(&progress);
     work_note_change(&inv->work, &r->source);

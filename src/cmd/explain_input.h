@@ -15,6 +15,7 @@ struct explain_input {
     struct failure_set set;
     struct run run; /* empty if a mapped file has no failure: then nothing needs it */
     uint64_t bytes;
+    bool shrank;       /* the file was cut while it was read: `bytes` of it were */
     bool binary;       /* what was read as text is not text */
     struct slice tail; /* its last bytes, if it is text */
     struct failure_stream *stream;

@@ -72,6 +72,9 @@ struct mending {
     VEC(struct strbuf) open; /* per tag, from id 1 on: the part of a line that a process has printed so far, with its tag */
     struct strbuf block;
     struct strbuf pending; /* in a stream: an unfinished line */
+    size_t searched;       /* its bytes that have been searched for tags */
+    bool tagged;           /* one was found there */
+    bool passed;           /* its beginning was delivered already */
 };
 
 static struct strbuf *line_of(struct mending *m, struct slice tag) {
@@ -178,23 +181,61 @@ static int write_lines(int fd, void *who, struct err *err) {
     return rc == 0 ? write_all(fd, strbuf_slice(&m->block), err) : rc;
 }
 
-/* A stream is mended line by line, because no tag spans a line end. */
+/* A stream is mended line by line, because no tag spans a line end. A line without an end must not take all memory: without
+ * tags it is delivered as it comes, with tags it is cut, like the lines that wait for their end. */
+enum { LONGEST_PENDING = 64 << 20, LONGEST_TAGGED = 128 << 20, LONGEST_TAG = 512 };
 
-static bool has_open(const struct mending *m) {
-    if (m->nobody.len) return true;
-    for (size_t i = 0; i < m->open.len; i++)
-        if (m->open.items[i].len) return true;
-    return false;
+static size_t open_bytes(const struct mending *m) {
+    size_t bytes = m->nobody.len;
+    for (size_t i = 0; i < m->open.len; i++) bytes += m->open.items[i].len;
+    return bytes;
 }
 
 static void mend_lines(struct mending *m, struct slice lines, struct strbuf *out) {
-    if (!has_open(m) && !mpi_lines_tagged(lines)) {
+    bool passed = m->passed;
+    m->passed = false;
+    if (!open_bytes(m) && !mpi_lines_tagged(lines)) {
         strbuf_add(out, lines);
         return;
     }
+    if (passed) strbuf_addc(out, '\n');
     while (lines.len) mend_next(m, &lines);
     strbuf_add(out, strbuf_slice(&m->block));
     strbuf_clear(&m->block);
+}
+
+static void clear_pending(struct mending *m) {
+    if (m->pending.len > LONGEST_PENDING) strbuf_release(&m->pending);
+    strbuf_clear(&m->pending);
+    m->searched = 0;
+    m->tagged = false;
+}
+
+/* Does the line that has no end yet contain a tag? Each of its bytes is searched once. */
+static bool is_pending_tagged(struct mending *m) {
+    size_t from = m->searched > LONGEST_TAG ? m->searched - LONGEST_TAG : 0;
+    if (!m->tagged) m->tagged = mpi_lines_tagged(slice_skip(strbuf_slice(&m->pending), from));
+    m->searched = m->pending.len;
+    return m->tagged;
+}
+
+/* Delivers the beginning of a line that became too long. */
+static void let_go(struct mending *m, struct strbuf *out) {
+    size_t open = open_bytes(m);
+    if (m->pending.len > LONGEST_PENDING && !open && !is_pending_tagged(m)) {
+        size_t keep = LONGEST_TAG, drop = m->pending.len - keep;
+        strbuf_add(out, slice_take(strbuf_slice(&m->pending), drop));
+        memmove(m->pending.data, m->pending.data + drop, keep);
+        m->pending.len = m->searched = keep;
+        m->passed = true;
+    } else if (m->pending.len + open > LONGEST_TAGGED) {
+        mend_lines(m, strbuf_slice(&m->pending), out);
+        clear_pending(m);
+        mend_end(m);
+        strbuf_add(out, strbuf_slice(&m->block));
+        strbuf_clear(&m->block);
+        if (out->len && out->data[out->len - 1] != '\n') strbuf_addc(out, '\n');
+    }
 }
 
 static void mend_take(void *who, struct slice bytes, bool end, struct strbuf *out) {
@@ -206,15 +247,18 @@ static void mend_take(void *who, struct slice bytes, bool end, struct strbuf *ou
         size_t first = whole ? slice_find_byte(bytes, '\n') + 1 : bytes.len;
         strbuf_add(&m->pending, slice_take(bytes, first));
         mend_lines(m, strbuf_slice(&m->pending), out);
-        strbuf_clear(&m->pending);
+        clear_pending(m);
         bytes = slice_skip(bytes, first);
         whole = whole ? whole - first : 0;
     }
     if (whole) mend_lines(m, slice_take(bytes, whole), out);
     strbuf_add(&m->pending, slice_skip(bytes, whole));
-    if (!end) return;
+    if (!end) {
+        let_go(m, out);
+        return;
+    }
     if (m->pending.len) mend_lines(m, strbuf_slice(&m->pending), out);
-    strbuf_clear(&m->pending);
+    clear_pending(m);
     mend_end(m);
     strbuf_add(out, strbuf_slice(&m->block));
 }

@@ -84,8 +84,10 @@ static void take_chunk(void *context, size_t number, void *result) {
         const struct chunk *chunk = &spare->chunk;
         struct hash_stream *content = reading->taker->content;
         reading->taker->take(reading->taker->context, &spare->piece);
-        if (content) hash_stream_add(content, slice_between(chunk->data + chunk->begin, chunk->data + chunk->end));
-        if (spare->chunk.end > spare->chunk.begin) file->taken = spare->chunk.offset + spare->chunk.end;
+        /* from where the last one ended: the rest of a line that was too long lies between them */
+        size_t from = file->taken > chunk->offset ? (size_t)(file->taken - chunk->offset) : 0;
+        if (content && chunk->end > from) hash_stream_add(content, slice_between(chunk->data + from, chunk->data + chunk->end));
+        if (chunk->end > from) file->taken = chunk->offset + chunk->end;
         file->ended = spare->chunk.cut && spare->chunk.end == spare->chunk.len;
     }
     pthread_mutex_lock(&reading->lock);
@@ -178,6 +180,7 @@ static void take_tail(struct piece_feed *feed, size_t len) {
     size_t drop = end - feed->lead;
     memmove(feed->tail.data, feed->tail.data + drop, feed->tail.len - drop);
     feed->tail.len -= drop;
+    feed->lines_end = feed->lines_end > drop ? feed->lines_end - drop : 0;
     feed->offset += drop;
 }
 
@@ -192,9 +195,10 @@ char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room
 void piece_feed_took(struct piece_feed *feed, size_t size) {
     strbuf_took(&feed->tail, size);
     /* a '\r' at the very end may be half of "\r\n" */
-    struct slice rest = unparsed(feed);
-    const char *lf = rest.len ? memrchr(rest.ptr, '\n', rest.len) : NULL;
-    struct slice lines = lf ? slice_between(rest.ptr, lf + 1) : slice_of("", 0);
+    struct slice rest = unparsed(feed), all = strbuf_slice(&feed->tail);
+    const char *lf = size ? memrchr(all.ptr + all.len - size, '\n', size) : NULL;
+    if (lf) feed->lines_end = (size_t)(lf + 1 - all.ptr);
+    struct slice lines = slice_take(rest, feed->lines_end > feed->lead ? feed->lines_end - feed->lead : 0);
     if (rest.len > LONGEST_STREAM_LINE) lines = rest;
     else if (!feed->at_once) {
         size_t settled = failure_settled(lines);

@@ -37,6 +37,7 @@ struct piece_feed {
     struct log_piece piece;
     struct strbuf tail; /* the unparsed bytes, after the last parsed ones */
     size_t lead;        /* number of parsed bytes kept before them: they decide what a line means */
+    size_t lines_end;   /* end of the last whole line in `tail`; 0: there is none */
     uint64_t offset;    /* position of tail.data in the log */
 };
 

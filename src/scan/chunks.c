@@ -8,7 +8,7 @@
 #include "scan/lines.h"
 
 /* A buffer that an enormous line has blown up is not kept. */
-enum { ROOM_AFTER = 12 << 10, LARGEST_KEPT = 16, BYTES_PER_THREAD = 1 << 20 };
+enum { ROOM_AFTER = 12 << 10, LARGEST_KEPT = 16, LONGEST_LINE = 256 << 20, BYTES_PER_THREAD = 1 << 20 };
 
 size_t chunk_line_start(struct slice bytes, size_t nominal) {
     if (nominal == 0) return 0;
@@ -44,7 +44,7 @@ static int find_line(struct chunk *chunk, const struct chunk_file *file, uint64_
     for (;;) {
         const char *lf = from < chunk->len ? memchr(chunk->data + from, '\n', chunk->len - from) : NULL;
         *start = lf ? (size_t)(lf + 1 - chunk->data) : chunk->len;
-        if (lf || chunk->cut || chunk->offset + chunk->len >= file->size) return 0;
+        if (lf || chunk->cut || chunk->offset + chunk->len >= file->size || chunk->len > LONGEST_LINE) return 0;
         if (chunk->len > from) from = chunk->len;
         if (read_to(chunk, file, chunk->offset + chunk->len + chunk->len) != 0) return -1;
     }

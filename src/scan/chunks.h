@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a file into chunks that own the lines that start in them. A chunk is read into a buffer with what a parser may read
- * around its lines: CHUNK_LEAD bytes before them and CHUNK_AHEAD after them, as far as the file goes. Which chunk owns a
- * line depends only on the bytes, so several threads can read chunks. */
+ * around its lines (of a line of hundreds of megabytes only the beginning, so that memory stays bounded): CHUNK_LEAD bytes
+ * before them and CHUNK_AHEAD after them, as far as the file goes. Which chunk owns a line depends only on the bytes, so
+ * several threads can read chunks. */
 #ifndef TTMEM_SCAN_CHUNKS_H
 #define TTMEM_SCAN_CHUNKS_H
 

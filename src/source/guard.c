@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 enum { MOST_MAPPINGS = 1 << 16 }; /* the most that Linux lets a process have by default */
+#define NEVER_FAILED UINTPTR_MAX
 
 /* What the signal handler reads: `end` is 0 while a slot is free or being filled. */
 static struct guarded {
     atomic_bool taken;
     _Atomic(uintptr_t) begin, end;
-    atomic_bool broke;
+    _Atomic(uintptr_t) sound; /* reads up to here did not fail; NEVER_FAILED: none did */
 } guarded[MOST_MAPPINGS];
 static atomic_size_t highest; /* slots from here on were never used */
 
@@ -39,7 +40,9 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
         uintptr_t end = (atomic_load(&slot->end) + page - 1) & ~(page - 1);
         void *zeros = mmap((void *)address, end - address, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         if (zeros != MAP_FAILED) {
-            atomic_store(&slot->broke, true);
+            uintptr_t sound = atomic_load(&slot->sound);
+            while (address < sound && !atomic_compare_exchange_weak(&slot->sound, &sound, address)) {
+            }
             errno = saved;
             return;
         }
@@ -78,7 +81,7 @@ void *guard_map_at(int fd, size_t size, void *at) {
         atomic_store(&slot->taken, false);
         return NULL;
     }
-    atomic_store(&slot->broke, false);
+    atomic_store(&slot->sound, NEVER_FAILED);
     atomic_store(&slot->begin, (uintptr_t)memory);
     atomic_store(&slot->end, (uintptr_t)memory + size);
     return memory;
@@ -86,7 +89,13 @@ void *guard_map_at(int fd, size_t size, void *at) {
 
 bool guard_broke(const void *memory) {
     const struct guarded *slot = slot_of((uintptr_t)memory);
-    return slot && atomic_load(&slot->broke);
+    return slot && atomic_load(&slot->sound) != NEVER_FAILED;
+}
+
+size_t guard_sound(const void *memory, size_t size) {
+    const struct guarded *slot = slot_of((uintptr_t)memory);
+    uintptr_t sound = slot ? atomic_load(&slot->sound) : NEVER_FAILED;
+    return sound == NEVER_FAILED || sound - (uintptr_t)memory > size ? size : sound - (uintptr_t)memory;
 }
 
 void guard_unmap(void *memory, size_t size) {

@@ -16,6 +16,9 @@ void *guard_map_at(int fd, size_t size, void *at);
 /* Has a read of the mapping failed? */
 bool guard_broke(const void *memory);
 
+/* How many of its `size` bytes come before the first page whose read failed; all of them if none did. */
+size_t guard_sound(const void *memory, size_t size);
+
 void guard_unmap(void *memory, size_t size);
 
 #endif

@@ -68,6 +68,7 @@ static int hold(struct source *source, uint64_t size, struct err *err) {
         return 0;
     }
     void *memory = guard_map(source->fd, size);
+    if (!memory && errno == ENOMEM) mem_exhausted(); /* not a fault of the file */
     if (!memory) return err_set_errno(err, ERR_INPUT, "cannot read '%s'", source->path);
     madvise(memory, size, MADV_SEQUENTIAL);
     source->bytes = slice_of(memory, size);
@@ -99,6 +100,16 @@ const char *source_change_text(const struct source *source) {
             break;
     }
     return NULL;
+}
+
+size_t source_sound(const struct source *source) {
+    struct stat st;
+    size_t size = source->bytes.len, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!source->mapped || source->copy || source->parts) return size;
+    size = guard_sound(source->bytes.ptr, size);
+    /* the rest of the page in which a file ends now reads as zeros */
+    if (source->fd < 0 || fstat(source->fd, &st) != 0 || (uint64_t)st.st_size >= size) return size;
+    return size - (size_t)st.st_size < page ? (size_t)st.st_size : size;
 }
 
 void source_close_file(struct source *source, bool large) {
@@ -307,10 +318,9 @@ int source_spool(struct source *source, const char *folder, struct err *err) {
     while (rc == 0 && (n = source_read(source, block, SPOOL_BLOCK, err)) != 0) {
         total += n < 0 ? 0 : (uint64_t)n;
         if (total > most)
-            rc = err_set(err, ERR_INPUT,
-                         "%s holds more than %s, the most that is kept on disk while it is read; --max-spool SIZE or "
-                         "TTMEM_MAX_SPOOL=SIZE allows more",
-                         strcmp(source->path, "-") == 0 ? "the input" : source->path, figure_bytes(most).text);
+            rc = err_set(
+                err, ERR_INPUT, "%s holds more than %s, the most that is kept on disk while it is read; %s allows more",
+                strcmp(source->path, "-") == 0 ? "the input" : source->path, figure_bytes(most).text, spool_limit_names());
         else rc = n < 0 ? -1 : write_all(spool, slice_of(block, (size_t)n), err);
     }
     free(block);

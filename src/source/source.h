@@ -97,6 +97,10 @@ enum source_change source_change(const struct source *source);
 /* What to say after the path: "shrank while ..."; NULL if it did not change. */
 const char *source_change_text(const struct source *source);
 
+/* How many bytes from its start a held source really had while they were read through `bytes`: fewer than bytes.len if the file
+ * was cut before they were. */
+size_t source_sound(const struct source *source);
+
 /* Bytes of a held source that are not needed soon: they take no memory until they are read again. */
 void source_looked_at(const struct source *source, struct slice bytes);
 

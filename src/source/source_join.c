@@ -37,6 +37,7 @@ static int put(struct source_part *part, const struct source *file, char *at, st
     if (again >= 0) close(again);
     if (!mapped && file->fd < 0) memcpy(at, file->bytes.ptr, part->size); /* another file has the name by now */
     errno = why;
+    if (part->size && !mapped && file->fd >= 0 && errno == ENOMEM) mem_exhausted();
     if (part->size && !mapped && file->fd >= 0)
         return err_set_errno(err, ERR_INPUT, "cannot read '%s' beside the others", file->path);
     part->guarded = mapped;
@@ -55,6 +56,7 @@ int source_join(struct source *out, const struct source *files, size_t count, ui
     char *memory = range ? mmap(NULL, range, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : NULL;
     if (memory == MAP_FAILED) {
         free(parts);
+        if (errno == ENOMEM) mem_exhausted();
         return err_set_errno(err, ERR_INPUT, "cannot read %zu files together", count);
     }
     *out = (struct source){.path = mem_strdup(count ? files[0].path : ""),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "source/spool_limit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,13 @@
 #include "base/size.h"
 
 static uint64_t most;
+static bool has_option;
 
 void spool_limit_set(uint64_t bytes) { most = bytes; }
+
+void spool_limit_option(void) { has_option = true; }
+
+const char *spool_limit_names(void) { return has_option ? "--max-spool SIZE or TTMEM_MAX_SPOOL=SIZE" : "TTMEM_MAX_SPOOL=SIZE"; }
 
 /* The kernel's estimate; 0 if it does not say. */
 static uint64_t free_memory(void) {

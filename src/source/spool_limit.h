@@ -9,4 +9,8 @@
 uint64_t spool_limit(void);
 void spool_limit_set(uint64_t bytes);
 
+/* What sets it, for messages: TTMEM_MAX_SPOOL=SIZE, and --max-spool SIZE where the command has that option. */
+const char *spool_limit_names(void);
+void spool_limit_option(void);
+
 #endif

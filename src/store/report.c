@@ -14,6 +14,7 @@
 #include "base/json_write.h"
 #include "base/ordered.h"
 #include "base/outfile.h"
+#include "base/utf8.h"
 #include "render/json/ir_json.h"
 #include "render/page/page_pack.h"
 #include "render/page/page_run.h"
@@ -142,9 +143,15 @@ static enum lock_state lock(struct report *report, int64_t patience_ns, struct e
 void report_make_name(struct strbuf *name) {
     struct strbuf made = {0};
     struct slice from = strbuf_slice(name);
-    for (size_t i = 0; i < from.len; i++) {
-        bool dots = from.ptr[i] == '.' && (i == 0 || (made.len && made.data[made.len - 1] == '.'));
-        strbuf_addc(&made, from.ptr[i] == '/' || dots ? '-' : from.ptr[i]);
+    for (size_t i = 0, n; i < from.len; i += n) {
+        struct slice rest = slice_skip(from, i);
+        bool dots = rest.ptr[0] == '.' && (i == 0 || (made.len && made.data[made.len - 1] == '.'));
+        n = utf8_char(rest);
+        /* a control character, or a byte that is no character: the name of a folder is shown by any program */
+        uint32_t c = n ? utf8_decode(rest.ptr, n) : 0;
+        if (c < ' ' || (c >= 0x7f && c < 0xa0) || c == '/' || dots) strbuf_addc(&made, '-');
+        else strbuf_add(&made, slice_take(rest, n));
+        if (!n) n = 1;
     }
     /* not inside a multi-byte character */
     if (made.len > MAX_NAME)

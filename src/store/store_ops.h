@@ -57,6 +57,15 @@ struct store_ops {
 
 extern const struct store_ops store_sqlite, store_postgres;
 
+/* Who is told, once and after about a second, that a store waits for another process, and for how many seconds at most. */
+struct store_waits {
+    void (*tell)(const void *context, const char *name, int most_seconds); /* NULL: nobody */
+    const void *context;
+};
+
+/* For the stores that this thread opens from now on, each for as long as it is open. */
+void store_tell_waits(struct store_waits waits);
+
 /* Every store begins with its operations, its name in messages (without a password), the version of its schema when it was
  * opened, and its months (store/months.h); NULL if its tables are not partitioned. */
 struct store {

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/progress.h"
 #include "base/strbuf.h"
 #include "store/store_ops.h"
 
@@ -26,9 +27,38 @@ static int wait_seconds(void) {
 struct sqlite_store {
     struct store base;
     sqlite3 *db;
+    struct store_waits waits;
+    bool told;
+    int64_t waits_since;
 };
 
+static _Thread_local struct store_waits waits_here;
+
+void store_tell_waits(struct store_waits waits) { waits_here = waits; }
+
 static sqlite3 *db_of(struct store *store) { return ((struct sqlite_store *)store)->db; }
+
+/* A moment of waiting that began at `since`. False once it was long enough. */
+static bool wait_on(struct sqlite_store *s, int64_t since, int64_t pause_ns) {
+    const int64_t second = 1000000000, waited = clock_ns() - since, most = wait_seconds() * second;
+    if (waited >= most) return false;
+    if (waited >= second && !s->told && s->waits.tell) {
+        s->told = true;
+        s->waits.tell(s->waits.context, s->base.name, wait_seconds());
+    }
+    if (pause_ns > most - waited) pause_ns = most - waited;
+    nanosleep(&(struct timespec){.tv_sec = pause_ns / second, .tv_nsec = pause_ns % second}, NULL);
+    return true;
+}
+
+/* SQLite asks whether to try again, for the `count`th time. */
+static int on_busy(void *who, int count) {
+    enum { LONGEST_MS = 100 };
+    struct sqlite_store *s = who;
+    int64_t ms = count < 20 ? 1 + 5 * (int64_t)count : LONGEST_MS;
+    if (count == 0) s->waits_since = clock_ns();
+    return wait_on(s, s->waits_since, ms * 1000000);
+}
 
 /* A message that says what to do about it. */
 static int fail(struct store *store, struct err *err) {
@@ -180,14 +210,10 @@ static int open_at_rest(const char *where, sqlite3 **db) {
  * would wait for each other for ever, so SQLite refuses one of them at once, without the requested wait: asking again finds
  * the mode as the other one set it. */
 static int use_wal(struct store *store, struct err *err) {
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    for (time_t end = now.tv_sec + wait_seconds();; nanosleep(&pause, NULL)) {
+    for (int64_t since = clock_ns();;) {
         int rc = sqlite3_exec(db_of(store), "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
         if (rc == SQLITE_OK) return 0;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (rc != SQLITE_BUSY || now.tv_sec >= end) return fail(store, err);
+        if (rc != SQLITE_BUSY || !wait_on((struct sqlite_store *)store, since, 10000000)) return fail(store, err);
     }
 }
 
@@ -199,6 +225,7 @@ static struct store *sqlite_open(const char *where, bool create, struct err *err
     }
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
     s->base = (struct store){.ops = &store_sqlite, .name = mem_strdup(where)};
+    s->waits = waits_here;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     int rc = !create && is_at_rest(where) ? open_at_rest(where, &s->db) : sqlite3_open_v2(where, &s->db, flags, NULL);
     if (rc != SQLITE_OK && !create) {
@@ -206,7 +233,7 @@ static struct store *sqlite_open(const char *where, bool create, struct err *err
         rc = sqlite3_open_v2(where, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
     }
     if (rc == SQLITE_OK) {
-        sqlite3_busy_timeout(s->db, wait_seconds() * 1000);
+        sqlite3_busy_handler(s->db, on_busy, s);
         if (create) rc = use_wal(&s->base, err);
         /* a commit is on the disk when it returns */
         if (rc == 0) rc = exec(&s->base, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", err);

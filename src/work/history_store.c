@@ -10,7 +10,15 @@ int history_store_address(const struct work *work, const char **address, struct 
     return 0;
 }
 
+static void say_wait(const void *context, const char *name, int most_seconds) {
+    work_note(context, "%s is locked by another process: waiting, at most %d s", name, most_seconds);
+}
+
 struct store *history_store_open(const struct work *work, bool write, struct err *err) {
     const char *address;
-    return history_store_address(work, &address, err) == 0 ? history_open(address, write, err) : NULL;
+    if (history_store_address(work, &address, err) != 0) return NULL;
+    store_tell_waits((struct store_waits){say_wait, work});
+    struct store *store = history_open(address, write, err);
+    store_tell_waits((struct store_waits){0});
+    return store;
 }

@@ -2,7 +2,9 @@
 /* Preloaded into ttmem: the TTMEM_FAULT_AT-th call of kind TTMEM_FAULT fails, or ends the process where TTMEM_FAULT_KILL is
  * set. Kinds: malloc, read, write, open, rename, fsync, and move, a rename on a file system that cannot exchange two files. The
  * calls of all kinds are counted and, at the end, written to TTMEM_FAULT_COUNT as "kind number" lines. Children of the program
- * are left alone. */
+ * are left alone.
+ *
+ * The file TTMEM_CUT is cut to TTMEM_CUT_TO bytes as soon as the program has mapped it for the TTMEM_CUT_AT-th time. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -128,4 +132,20 @@ int openat(int folder, const char *path, int flags, ...) {
 int __open_2(const char *path, int flags) { return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(open)(path, flags); }
 FILE *fopen(const char *path, const char *mode) { return fails(OPEN) ? FAIL(EMFILE, NULL) : REAL(fopen)(path, mode); }
 DIR *opendir(const char *path) { return fails(OPEN) ? FAIL(EMFILE, NULL) : REAL(opendir)(path); }
+void *mmap(void *address, size_t size, int access, int flags, int fd, off_t offset) {
+    void *memory = (void *)syscall(SYS_mmap, address, size, access, flags, fd, offset);
+    const char *victim = fd >= 0 && ready ? getenv("TTMEM_CUT") : NULL, *to = getenv("TTMEM_CUT_TO");
+    const char *when = getenv("TTMEM_CUT_AT");
+    static atomic_long mappings;
+    struct stat mapped, named;
+    if (victim && to && fstat(fd, &mapped) == 0 && stat(victim, &named) == 0 && mapped.st_ino == named.st_ino &&
+        mapped.st_dev == named.st_dev && atomic_fetch_add(&mappings, 1) + 1 == (when ? atol(when) : 1) &&
+        truncate(victim, atol(to)) != 0)
+        abort();
+    return memory;
+}
+void *mmap64(void *address, size_t size, int access, int flags, int fd, off_t offset) {
+    return mmap(address, size, access, flags, fd, offset);
+}
+
 int mkostemp(char *name, int flags) { return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(mkostemp)(name, flags); }

@@ -65,13 +65,14 @@ for at in range(1, 12):
 check(killed.returncode == 0, "more renames than files")
 
 # names that a report cannot have
-for name, made in (("a..b.log", "a.-b"), (".x.log", "-x"), ("ü" * 110 + ".log", "ü" * 100), ("....log", "-")):
+for name, made in (("a..b.log", "a.-b"), (".x.log", "-x"), ("ü" * 110 + ".log", "ü" * 100), ("....log", "-.-"), ("n\nl.log", "n-l"), ("\x1b[31mred.log", "-[31mred"), (b"\xff\xfe.log", "--"), (b"a\xc2.log", "a-"), (b"\xc2\x9b1m.log", "-1m"), ("\U0001f600 é.log", "\U0001f600 é")):
     shutil.rmtree(reports, True)
-    odd = os.path.join(work, name)
+    odd = os.path.join(work, os.fsdecode(name))
     shutil.copyfile(logs[0], odd)
     ran = subprocess.run([ttmem, "analyze", odd, "-q"], env=env, capture_output=True, text=True)
     check(ran.returncode == 0, f"{name}: {ran.returncode} {ran.stderr}")
     found = os.listdir(reports) if os.path.isdir(reports) else []
+    check(found == [made], f"{name}: is analysed as {found}, not {made}")
     check(len(found) == 1 and whole(os.path.join(reports, found[0])) == (0, records[0]), f"{name}: is analysed under a made name: {found}")
 
 # last-run --in-place keeps mode and links

@@ -36,7 +36,7 @@ void explain_json_list(struct json *j, const struct explain *explain, size_t lim
 /* The member "cut": where the log ends in the middle of something, or null. */
 void explain_json_cut(struct json *j, const struct explain *explain);
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit);
-/* `fit`: what would be enough, or NULL. */
-void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit);
+/* `fit`: what would be enough, or NULL. `shrank`: the log was cut while it was read. */
+void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit, bool shrank);
 
 #endif

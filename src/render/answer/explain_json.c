@@ -221,6 +221,16 @@ void explain_json_left_out(struct json *j, const struct explain *explain, size_t
     json_member_u64(j, "further_message_count", explain->left_out);
 }
 
+static void cut_while_read(struct json *j) {
+    json_key(j, "cut");
+    json_object(j);
+    json_member_text(j, "inside", "reading");
+    json_member_text(j, "text", "was cut while it was read");
+    json_member_text_or_null(j, "program", slice_of("", 0));
+    op_member(j, "op", NULL, NONE, slice_of("", 0));
+    json_object_end(j);
+}
+
 void explain_json_cut(struct json *j, const struct explain *explain) {
     json_key(j, "cut");
     if (!explain->cut.cut) {
@@ -292,7 +302,7 @@ static void groups_member(struct json *j, const struct explain *explain) {
     vec_release(&groups);
 }
 
-void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit) {
+void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit, bool shrank) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(explain->run));
@@ -300,7 +310,8 @@ void explain_json(struct strbuf *out, const struct explain *explain, size_t limi
     failure_list(&j, explain, limit, true);
     groups_member(&j, explain);
     explain_json_left_out(&j, explain, limit);
-    explain_json_cut(&j, explain);
+    if (shrank) cut_while_read(&j);
+    else explain_json_cut(&j, explain);
     fit_answer_member(&j, fit);
     json_object_end(&j);
     strbuf_addc(out, '\n');
