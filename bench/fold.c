@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of reading a log has to happen in order: prints the milliseconds that one thread needs to fold the parsed pieces of a log
- * into a run, and those that parsing them takes. Up to parsing / folding threads, the folding is not the limit.
- *   bench_fold LOG */
+/* What of reading a log has to happen in order: prints the milliseconds that one thread needs to fold the parsed pieces of a
+ * log into a run, and those that parsing them takes. Up to parsing / folding threads, the folding is not the limit. bench_fold
+ * LOG */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
