@@ -58,7 +58,7 @@ static void count_ops(struct census *census, uint32_t counts_as, uint32_t count)
 
 static void note_config(struct census *census, const struct log_block *block) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        if (census->has_config[pool] || !(block->have & 1u << pool)) continue;
+        if (census->has_config[pool] || !(block->have & 1u << pool) || !block->pools[pool].banks) continue;
         census->has_config[pool] = true;
         census->config[pool] = block->pools[pool];
     }
@@ -277,7 +277,7 @@ int census_take(struct census *census, struct source *source, struct progress *p
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
     census->lines += c.cut_line;
     count_tagged_ranks(&c);
-    census->end = source->cut ? ENDS_COMPRESSED : end_of(&c);
+    census->end = source->shrank ? ENDS_READING : source->cut ? ENDS_COMPRESSED : end_of(&c);
     for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].places);
     for (size_t i = 0; i < c.blocks.len; i++) vec_release(&c.blocks.items[i].programs);
     vec_release(&c.workers);

@@ -27,6 +27,7 @@ enum census_end {
     ENDS_IN_LINE,
     ENDS_IN_TESTS, /* a pytest session */
     ENDS_COMPRESSED,
+    ENDS_READING, /* the file was cut while it was read */
     CENSUS_ENDS
 };
 

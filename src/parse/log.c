@@ -217,12 +217,20 @@ static void on_block(struct log_parser *p, const struct log_line *line, uint16_t
     add_block(p, line, rank, slice_take(op_type, end));
 }
 
+/* A view that ends where its only brace closes, without control bytes and of the usual length: two torn lines hardly make one.
+ * Counting takes it as whole without reading its numbers, and so for the first of a piece, whose values are needed: what is
+ * counted does not depend on where pieces begin. */
+static bool is_closed_view(struct slice text) {
+    return text.len >= MEMVIEW_SHORTEST && text.len <= MEMVIEW_LONGEST && text.ptr[text.len - 1] == '}' &&
+           find_brace_or_control(text.ptr, text.ptr + text.len) == text.ptr + text.len - 1;
+}
+
 static enum memview_state read_view(struct log_parser *p, struct slice text, enum pool pool) {
-    bool counted = !p->worker->keep_ops && slice_ends(text, SLICE("}")); /* only counting needs no values */
+    bool counted = !p->worker->keep_ops && is_closed_view(text);
     if (p->last_view[pool].len && (counted || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
-    return state;
+    return counted ? MEMVIEW_WHOLE : state;
 }
 
 static bool tail_is_at(const struct log_parser *p, const char *at, uint16_t rank) {
@@ -270,7 +278,7 @@ static const char *take_known(struct log_parser *p, const char **at, enum line_k
 static bool take_block(struct log_parser *p, const char **at, uint16_t rank) {
     const char *view;
     if (!take_known(p, at, LINE_BLOCK_OP, rank) || !(view = take_known(p, at, LINE_POOL, rank))) return false;
-    if (p->heads.rows[p->heads.last].pool != POOL_DRAM || memchr(view, '}', (size_t)(*at - view)) != *at - 2) return false;
+    if (p->heads.rows[p->heads.last].pool != POOL_DRAM || !is_closed_view(slice_between(view, *at - 1))) return false;
     if (!tail_is_at(p, *at, rank)) return false;
     *at += p->tail.bytes.len;
     return true;

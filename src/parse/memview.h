@@ -23,6 +23,12 @@ struct pool_view {
     uint32_t largest; /* largest contiguous free block */
 };
 
+/* Bytes of a view with one digit before each point and for the banks, and with as many as parse_fast reads. */
+enum { MEMVIEW_SHORTEST = sizeof "MemoryView{numBanks: 1, totalBytesPerBank: 1.000 MB, totalBytesAllocatedPerBank: 1.000 MB, "
+                                 "totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}" -
+                          1,
+       MEMVIEW_LONGEST = MEMVIEW_SHORTEST + 3 + 4 * 5 };
+
 enum memview_state { MEMVIEW_WHOLE, MEMVIEW_PARTIAL /* PARTIAL: cut, or a field is not a number */, MEMVIEW_NONE };
 
 /* `text` starts at "MemoryView{". A missing field stays 0 and makes the view partial; without the allocated bytes, or if

@@ -23,6 +23,18 @@ __attribute__((target("avx2"))) static const char *find_eol_avx2(const char *p, 
     return end;
 }
 
+__attribute__((target("avx2"))) static const char *find_brace_or_control_avx2(const char *p, const char *end) {
+    const __m256i brace = _mm256_set1_epi8('}'), last_control = _mm256_set1_epi8(0x1f);
+    for (; end - p >= 32; p += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
+        __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, last_control), bytes);
+        uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(control, _mm256_cmpeq_epi8(bytes, brace)));
+        if (mask) return p + __builtin_ctz(mask);
+    }
+    while (p < end && *p != '}' && (unsigned char)*p > 0x1f) p++;
+    return p;
+}
+
 /* Compares the first and the last byte of the needle at 32 places at a time, the middle only if both agree. */
 __attribute__((target("avx2"))) static const char *find_bytes_avx2(const char *hay, size_t n, const char *needle, size_t m) {
     if (n < m) return NULL;
@@ -48,6 +60,7 @@ static int have_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #else
 static int have_avx2(void) { return 0; }
 #define find_eol_avx2 find_eol_plain
+#define find_brace_or_control_avx2 find_brace_or_control_plain
 #define find_bytes_avx2 find_bytes_plain
 #endif
 
@@ -58,11 +71,20 @@ static const char *find_eol_plain(const char *p, const char *end) {
     return cr ? cr : lf;
 }
 
+static const char *find_brace_or_control_plain(const char *p, const char *end) {
+    while (p < end && *p != '}' && (unsigned char)*p > 0x1f) p++;
+    return p;
+}
+
 static const char *find_bytes_plain(const char *hay, size_t n, const char *needle, size_t m) {
     return n ? memmem(hay, n, needle, m) : NULL;
 }
 
 const char *find_eol(const char *p, const char *end) { return have_avx2() ? find_eol_avx2(p, end) : find_eol_plain(p, end); }
+
+const char *find_brace_or_control(const char *p, const char *end) {
+    return have_avx2() ? find_brace_or_control_avx2(p, end) : find_brace_or_control_plain(p, end);
+}
 
 const char *find_bytes(const char *hay, size_t n, const char *needle, size_t m) {
     return have_avx2() ? find_bytes_avx2(hay, n, needle, m) : find_bytes_plain(hay, n, needle, m);

@@ -8,6 +8,9 @@
 /* The first '\n' or '\r' in [p, end), or end. */
 const char *find_eol(const char *p, const char *end);
 
+/* The first '}' or control byte in [p, end), or end. */
+const char *find_brace_or_control(const char *p, const char *end);
+
 /* The first occurrence of the needle (m >= 2 bytes), or NULL. */
 const char *find_bytes(const char *hay, size_t n, const char *needle, size_t m);
 

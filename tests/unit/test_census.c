@@ -75,6 +75,13 @@ static void after_a_progress_bar(struct strbuf *out, struct slice line) { strbuf
 static void with_another_glued_to_it(struct strbuf *out, struct slice line) {
     strbuf_add(out, slice_take(line, line.len - 1)), keep(out, line);
 }
+static void with_a_nul(struct strbuf *out, struct slice line) {
+    strbuf_add(out, slice_take(line, line.len / 2)), strbuf_addc(out, '\0'), strbuf_add(out, slice_skip(line, line.len / 2));
+}
+/* Another line's end after this one's beginning. */
+static void torn(struct strbuf *out, struct slice line) {
+    strbuf_add(out, slice_take(line, line.len * 3 / 4)), strbuf_add(out, slice_skip(line, line.len / 2));
+}
 static void after_other_text(struct strbuf *out, struct slice line) { strbuf_addz(out, "step 4 took 3 s\n"), keep(out, line); }
 
 static void counts_are_those_of_the_run(void **state) {
@@ -88,6 +95,8 @@ static void counts_are_those_of_the_run(void **state) {
                                                                      with_carriage_return,
                                                                      after_a_progress_bar,
                                                                      with_another_glued_to_it,
+                                                                     with_a_nul,
+                                                                     torn,
                                                                      after_other_text};
     struct strbuf log = file_text("examples/transformer_profile.log"), text = {0};
     struct slice lines[LINES];

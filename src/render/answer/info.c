@@ -13,9 +13,13 @@ static const char *shape_of(const struct census *c) {
 
 static const struct {
     const char *key, *words;
-} ends[CENSUS_ENDS] = {[ENDS_IN_PROGRAM] = {"program", "program"},         [ENDS_IN_SUBMIT] = {"submit", "submit"},
-                       [ENDS_IN_BLOCK] = {"memory_block", "memory block"}, [ENDS_IN_LINE] = {"line", "line"},
-                       [ENDS_IN_TESTS] = {"tests", "pytest session"},      [ENDS_COMPRESSED] = {"compressed_data", NULL}};
+} ends[CENSUS_ENDS] = {[ENDS_IN_PROGRAM] = {"program", "program"},
+                       [ENDS_IN_SUBMIT] = {"submit", "submit"},
+                       [ENDS_IN_BLOCK] = {"memory_block", "memory block"},
+                       [ENDS_IN_LINE] = {"line", "line"},
+                       [ENDS_IN_TESTS] = {"tests", "pytest session"},
+                       [ENDS_COMPRESSED] = {"compressed_data", NULL},
+                       [ENDS_READING] = {"reading", NULL}};
 
 /* What the log lacks, and the setting that records it. */
 static const struct {
@@ -175,6 +179,7 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
         strbuf_addz(out, "\n  The input is cut or damaged: this is what came before that place.\n");
     else if (c->end == ENDS_COMPRESSED)
         strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
+    else if (c->end == ENDS_READING) strbuf_addz(out, "  The log was cut while it was read: this is what was there.\n");
     else if (c->end != ENDS_WHOLE)
         strbuf_addf(out, "  It ends inside a %s: the process was killed, or the log was cut.\n", ends[c->end].words);
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
