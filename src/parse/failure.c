@@ -550,8 +550,7 @@ bool failure_next_known(struct slice text, size_t from, size_t limit, struct mes
 }
 
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
-    struct message_lines lines = {.piece = text.ptr};
-    return failure_next_known(text, from, limit, &lines, out);
+    return failure_next_known(text, from, limit, NULL, out);
 }
 
 bool failure_next(struct slice text, size_t from, struct failure *out) {

@@ -152,8 +152,8 @@ bool failure_next(struct slice text, size_t from, struct failure *out);
 /* The same for a failure that begins before `limit`. */
 bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out);
 
-/* The same, with what is known of the lines of the text, whose `piece` is text.ptr: for a search from one failure to the
- * next. */
+/* The same, with what is known of the lines of the text (may be NULL), whose `piece` is text.ptr: for a search from one failure
+ * to the next. */
 struct message_lines;
 bool failure_next_known(struct slice text, size_t from, size_t limit, struct message_lines *lines, struct failure *out);
 

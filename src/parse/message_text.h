@@ -43,7 +43,7 @@ bool message_text_is_event(struct slice before, struct slice words, struct slice
 
 /* What is known of lines of a text, which may be searched in pieces: where messages are close together, the same lines are
  * read many times. Zeroed: nothing. */
-enum { MESSAGE_LINES = 128 };
+enum { MESSAGE_LINES = 512 };
 struct message_line {
     uint64_t at;          /* in the text, + 1 */
     uint16_t len, prefix; /* len: without its end */

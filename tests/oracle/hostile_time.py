@@ -34,6 +34,8 @@ INPUTS = {
     "mixed failures": b"".join((CLASH % n if n * 7 % 5 < 2 else BEYOND % n if n % 3 else OOM % n) for n in range(100_000, 200_000)),
     "failures of ranks": b"".join(b"[1,%d]<stderr>: " % (n % 8) + OOM % n for n in range(100_000)),
     "mixed failures of ranks": b"".join(b"[1,%d]<stderr>: " % (n * 5 % 8) + (CLASH, OOM, BEYOND)[n * 7 % 3] % n for n in range(450_000)),
+    "short messages": b"MemoryError\nstd::bad_alloc\n" * 80_000,
+    "torn messages": b"Out of Memory: Not enough\nspace to allocate 123\n" * 80_000,
     "dense ops": OP * 100_000,
     "headings without values": b"Always | INFO | Device memory state before operation X\n" * 300_000,
     "values without headings": POOL * 80_000,
