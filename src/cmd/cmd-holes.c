@@ -63,7 +63,7 @@ static const struct option options[] = {
 
 const struct command cmd_holes = {
     .name = "holes",
-    .summary = "Show the holes in free memory, and the buffers on both sides",
+    .summary = "Show the holes between buffers, and the buffers on both sides",
     .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "For inputs with addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph "

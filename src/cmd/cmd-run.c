@@ -198,7 +198,7 @@ const struct command cmd_run = {
         "2026-08-21),\n"
         "and the report is made from them: every buffer with its address, in release builds too.\n"
         "\n"
-        "With --ttnn-report the program gets TTNN_CONFIG_OVERRIDES (yours go first), so that ttnn writes its report into the "
+        "With --ttnn-report the program gets TTNN_CONFIG_OVERRIDES (yours take precedence), so that ttnn writes its report into the "
         "folder\n"
         "ttnn/ beside the log, and the report is made from it: circular buffers, tensors, durations, lines of the model.\n"
         "\n"

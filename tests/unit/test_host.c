@@ -330,7 +330,7 @@ static void test_tree(void **state) {
     host_tree_scan(&tree);
     host_tree_sizes(&tree);
     assert_int_equal(tree.unreadable, 1);
-    put(200, "status", "Name:\troot\nVmHWM:\t    1624 kB\nVmRSS:\t 4 kB\n");
+    put(200, "status", "Name:\troot\nVmHWM:\t    1624 KB\nVmRSS:\t 4 KB\n");
     put(200, "smaps_rollup", "0-1 ---p 0 00:00 0 [rollup]\nRss:  9 kB\nPss:  306 kB\nSwap:  8 kB\nPrivate_Hugetlb:  2048 kB\n");
     host_tree_names(&tree);
     assert_true(host_tree_shares(&tree, 0));

@@ -21,7 +21,7 @@ static const struct {
     {AFTER_PRINTED, OUTCOME_CAUGHT, "the program printed it and went on"},
     {AFTER_EXIT_FAILED, OUTCOME_ENDED, "the process failed after it"},
     {AFTER_LINES, OUTCOME_UNKNOWN, "a traceback reports it, and other lines follow"},
-    {AFTER_THROWN, OUTCOME_ENDED, "nobody caught it"},
+    {AFTER_THROWN, OUTCOME_ENDED, "nothing caught it"},
     {AFTER_KILLED, OUTCOME_UNKNOWN, "the process was killed after it"},
     {AFTER_REOPENED, OUTCOME_UNKNOWN, "the device was opened again after it, maybe by another process"},
     {AFTER_UNTOLD, OUTCOME_UNKNOWN, "the files of the report do not record what came after it"},

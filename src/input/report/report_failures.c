@@ -55,7 +55,8 @@ static uint16_t after_of(struct json_value item) {
                 {"the process ended with status 0", AFTER_EXIT_0},
                 {"the program printed it and went on", AFTER_PRINTED},
                 {"the process failed after it", AFTER_EXIT_FAILED},
-                {"nobody caught it", AFTER_THROWN},
+                {"nothing caught it", AFTER_THROWN},
+                {"nobody caught it", AFTER_THROWN}, /* in reports of earlier versions */
                 {"the process was killed after it", AFTER_KILLED}};
     struct slice words = told_text(item, "outcome");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

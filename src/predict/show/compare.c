@@ -80,9 +80,9 @@ void show_measured_text(struct strbuf *out, const struct replay *r, const struct
     off = predicted > c->measured ? predicted - c->measured : c->measured - predicted;
     strbuf_addf(out, "  the log has %sa peak of ", c->measured_at_least ? "at least " : "");
     add_mb(out, c->measured, 1);
-    strbuf_addz(out, " MB: predicted is ");
+    strbuf_addz(out, " MB: the prediction is ");
     add_mb(out, off, 1);
-    strbuf_addf(out, " MB %s (%s %%)\n", predicted > c->measured ? "more" : "less",
+    strbuf_addf(out, " MB %s (%s %%)\n", predicted > c->measured ? "higher" : "lower",
                 figure_percent((int64_t)off, c->measured, 1).text);
 }
 

@@ -87,7 +87,7 @@ static void advice(struct strbuf *out, const struct run *run, const struct host_
                     : "Keep fewer copies of weights on the host: free or map what is on the device already, and load one\n"
                       "     model at a time.");
     if (use->growth.known && use->growth.rises)
-        strbuf_addz(out, "  3. Every pass leaves memory behind: the run would meet any limit, only later.\n");
+        strbuf_addz(out, "  3. Every pass leaves memory behind: the run would reach any limit, only later.\n");
 }
 
 void host_explain_text(struct strbuf *out, const struct term *term, const struct run *run, const struct host_use *use) {
