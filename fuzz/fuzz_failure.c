@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct term term = {.utf8 = true, .columns = 80};
     explain_text(&out, &term, &explain, (struct explain_show){0});
     explain_text(&out, &term, &explain, (struct explain_show){.all = true, .limit = 3});
-    explain_json(&out, &explain, 0, NULL);
+    explain_json(&out, &explain, 0, NULL, false);
     strbuf_release(&out);
     explain_release(&explain);
     run_release(&run);
