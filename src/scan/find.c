@@ -24,15 +24,19 @@ __attribute__((target("avx2"))) static const char *find_eol_avx2(const char *p, 
 }
 
 __attribute__((target("avx2"))) static const char *find_brace_or_control_avx2(const char *p, const char *end) {
+    enum { AT_ONCE = 32 };
     const __m256i brace = _mm256_set1_epi8('}'), last_control = _mm256_set1_epi8(0x1f);
-    for (; end - p >= 32; p += 32) {
+    if (end - p < AT_ONCE) {
+        while (p < end && *p != '}' && (unsigned char)*p > 0x1f) p++;
+        return p;
+    }
+    for (;; p = end - p < 2 * AT_ONCE ? end - AT_ONCE : p + AT_ONCE) { /* the last ones with some that were seen */
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
         __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, last_control), bytes);
         uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(control, _mm256_cmpeq_epi8(bytes, brace)));
         if (mask) return p + __builtin_ctz(mask);
+        if (end - p == AT_ONCE) return end;
     }
-    while (p < end && *p != '}' && (unsigned char)*p > 0x1f) p++;
-    return p;
 }
 
 /* Compares the first and the last byte of the needle at 32 places at a time, the middle only if both agree. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input/rewritten.h"
+#include "scan/find.h"
 #include "scan/lines.h"
 
 static size_t parts_of(struct slice text, size_t *lines) {
@@ -119,9 +120,27 @@ static void a_mended_log_is_still_the_file_that_was_named(void **state) {
     source_release(&mended[1]);
 }
 
+/* At any place of texts of any length, by whole vectors and by their rest. */
+static void the_first_brace_or_control_byte_is_found(void **state) {
+    (void)state;
+    enum { LONGEST = 200 };
+    for (size_t len = 0; len <= LONGEST; len++)
+        for (size_t at = 0; at <= len; at++)
+            for (const char *c = "}\t"; *c; c++) {
+                char *own = malloc(len + 1); /* reading beyond its end shows */
+                assert_non_null(own);
+                memset(own, 'x', len);
+                if (at < len) own[at] = *c;
+                if (at + 3 < len) own[at + 3] = '}';
+                assert_ptr_equal(find_brace_or_control(own, own + len), own + at);
+                free(own);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carriage_returns_in_a_row_cut_once),
+        cmocka_unit_test(the_first_brace_or_control_byte_is_found),
         cmocka_unit_test(torn_lines_end_where_their_process_ended_them),
         cmocka_unit_test(a_line_of_many_tags_is_mended_in_linear_time),
         cmocka_unit_test(a_mended_log_is_still_the_file_that_was_named),
