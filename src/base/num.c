@@ -2,9 +2,11 @@
 #include "base/num.h"
 
 size_t num_read_u64(struct slice s, uint64_t *out) {
+    enum { NO_OVERFLOW = 19 }; /* digits */
     uint64_t value = 0;
-    size_t i = 0;
-    for (; i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9'; i++) {
+    size_t i = 0, safe = s.len < NO_OVERFLOW ? s.len : NO_OVERFLOW;
+    for (; i < safe && s.ptr[i] >= '0' && s.ptr[i] <= '9'; i++) value = value * 10 + (uint64_t)(s.ptr[i] - '0');
+    for (; i >= NO_OVERFLOW && i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9'; i++) {
         uint64_t digit = (uint64_t)(s.ptr[i] - '0');
         if (value > (UINT64_MAX - digit) / 10) return 0;
         value = value * 10 + digit;

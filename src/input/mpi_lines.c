@@ -37,7 +37,8 @@ static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
             if (read.len && !names_job && open[read.len - 1] == ' ') read.len--;
             *tag = (struct mpi_tag){read.len, slice_of(open, read.len)};
             if (read.tag_is_rank) {
-                struct slice time = start >= from + TIME_LEN ? slice_skip(text, start - TIME_LEN) : slice_of("", 0);
+                if (start < from + TIME_LEN || open[-1] == '\n') return start;
+                struct slice time = slice_skip(text, start - TIME_LEN);
                 struct line_prefix dated = line_prefix_read(slice_take(time, TIME_LEN), PREFIX_TIME);
                 if (!dated.parts || dated.len != TIME_LEN) return start;
                 tag->len += TIME_LEN;

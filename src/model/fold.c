@@ -294,8 +294,11 @@ enum { LONGEST_MESSAGE = 4000 };
  * may still be replaced become strings at the end. */
 static void keep_failure_line(struct fold *fold, uint32_t number, struct slice text, size_t at) {
     char room[LONGEST_MESSAGE];
-    size_t start = at, lowest = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0;
-    while (start > lowest && text.ptr[start - 1] != '\n' && text.ptr[start - 1] != '\r') start--;
+    size_t lowest = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0;
+    const char *from = text.ptr + lowest, *end = text.ptr + at, *above = memrchr(from, '\n', at - lowest), *part;
+    if (above) from = above + 1;
+    if ((part = memrchr(from, '\r', (size_t)(end - from)))) from = part + 1;
+    size_t start = (size_t)(from - text.ptr);
     if (start && start == lowest) start = at; /* inside an endless line */
     text = slice_take(text, at + LONGEST_MESSAGE);
     struct slice line = slice_between(text.ptr + start, find_eol(text.ptr + at, text.ptr + text.len));
@@ -366,8 +369,8 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     bool of_failure = false;
     while (event->failure && failure_alike_search(alike, text, base, from, end, &failure)) {
         from = failure.at + failure.length;
-        size_t start = failure.at;
-        while (start > done && text.ptr[start - 1] != '\n') start--;
+        const char *above = memrchr(text.ptr + done, '\n', failure.at - done);
+        size_t start = above ? (size_t)(above + 1 - text.ptr) : done;
         struct failure_line *last = &fold->lines[fold->last_line];
         read_around(fold, number, text, base, done, start, of_failure && alike->on && last->chain == alike->chain, line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);

@@ -151,12 +151,12 @@ struct line_walk {
 };
 
 static size_t walk_to(struct line_walk *walk, uint64_t line) {
-    for (; walk->line < line && walk->at < walk->end; walk->line++) walk->at = lines_behind(walk->at, walk->end);
+    for (; walk->line < line && walk->at < walk->end; walk->line++) walk->at = lines_next(walk->at, walk->end);
     return (size_t)(walk->at - walk->start);
 }
 
 static size_t line_end(struct slice log, size_t at) {
-    return (size_t)(lines_behind(log.ptr + at, log.ptr + log.len) - log.ptr);
+    return (size_t)(lines_next(log.ptr + at, log.ptr + log.len) - log.ptr);
 }
 
 /* The end of a dump that begins at `begin`. */

@@ -234,8 +234,10 @@ static bool ends_there(struct failure_alike *alike, const struct alike_row *row,
 
 /* A number with nothing after it counts as complete only then. */
 static bool ends_make_sense(const struct failure *f) {
-    for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
-        if ((f->open_ended >> n & 1) && f->number[n] <= failure_number_above(f, n)) return false;
+    for (uint32_t left = f->open_ended; left; left &= left - 1) {
+        unsigned n = (unsigned)__builtin_ctz(left);
+        if (f->number[n] <= failure_number_above(f, n)) return false;
+    }
     return true;
 }
 
@@ -250,8 +252,10 @@ static bool read_row(struct failure_alike *alike, const struct alike_row *a, str
     if (!end || !slice_equal(slice_skip(line, end), slice_of(a->line + a->end, a->len - a->end))) return false;
     if (!ends_there(alike, a, text, base, at, at + line.len + 1)) return false;
     *f = a->failure;
-    for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
-        if (failure_knows(f, n)) f->number[n] = values[a->run_of[n]];
+    for (uint32_t left = f->known; left; left &= left - 1) {
+        unsigned n = (unsigned)__builtin_ctz(left);
+        f->number[n] = values[a->run_of[n]];
+    }
     if (!ends_make_sense(f)) return false;
     f->at = at + a->at;
     f->length = end - a->at;

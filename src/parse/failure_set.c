@@ -30,9 +30,8 @@ static bool same_number(const struct failure *a, const struct failure *b, unsign
 }
 
 static bool same_values(const struct failure *a, const struct failure *b) {
-    uint32_t both = a->known & b->known & ~ids;
-    for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
-        if ((both >> n & 1) && !same_number(a, b, n)) return false;
+    for (uint32_t both = a->known & b->known & ~ids; both; both &= both - 1)
+        if (!same_number(a, b, (unsigned)__builtin_ctz(both))) return false;
     if (a->pool && b->pool && a->pool != b->pool) return false;
     return !a->core_range[0] || !b->core_range[0] || strcmp(a->core_range, b->core_range) == 0;
 }
@@ -115,7 +114,9 @@ static struct hash128 values_key(const struct failure *f) {
     size_t len = put_bytes(values, 0, head, sizeof head);
     for (uint32_t left = known; left; left &= left - 1) /* few of them: the key stays short */
         len = put_bytes(values, len, &f->number[__builtin_ctz(left)], sizeof *f->number);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) len = put_bytes(values, len, texts[i], strlen(texts[i]) + 1);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i][0]) len = put_bytes(values, len, texts[i], strlen(texts[i]) + 1);
+        else values[len++] = 0;
     return hash_bytes(slice_of(values, len));
 }
 

@@ -330,14 +330,14 @@ static struct slice next_of_writer(const struct log_parser *p, const char *at) {
     enum { REACH = LOG_LOOK_AHEAD - 1024 }; /* the rest is for the line itself */
     const char *first = p->piece->bytes.ptr, *start = at, *end = p->piece->bytes.ptr + p->piece->bytes.len;
     while (start > first && start[-1] != '\n' && start[-1] != '\r') start--;
-    const char *next = lines_behind(at, end);
+    const char *next = lines_next(at, end);
     if ((size_t)(end - next) > REACH) end = next + REACH;
     char room[2][PREFIX_TAG_ROOM];
     struct line_prefix own = line_prefix_read(slice_between(start, at), PREFIX_RUNTIME);
     struct slice tag = line_prefix_writer(&own, room[0]);
     while (tag.len && next < end) {
         const char *line = next, *eol = find_eol(line, end);
-        next = lines_behind(line, end);
+        next = lines_next(line, end);
         struct line_prefix prefix = line_prefix_read(slice_between(line, eol), own.parts);
         if (slice_equal(line_prefix_writer(&prefix, room[1]), tag)) return slice_between(line + prefix.len, eol);
     }

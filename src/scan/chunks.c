@@ -13,7 +13,7 @@ enum { ROOM_AFTER = 12 << 10, LARGEST_KEPT = 16, LONGEST_LINE = 256 << 20, BYTES
 size_t chunk_line_start(struct slice bytes, size_t nominal) {
     if (nominal == 0) return 0;
     if (nominal >= bytes.len) return bytes.len;
-    return (size_t)(lines_behind(bytes.ptr + nominal - 1, bytes.ptr + bytes.len) - bytes.ptr);
+    return (size_t)(lines_next(bytes.ptr + nominal - 1, bytes.ptr + bytes.len) - bytes.ptr);
 }
 
 size_t chunk_count(const struct chunk_file *file) { return (size_t)((file->size + file->chunk_bytes - 1) / file->chunk_bytes); }

@@ -10,11 +10,11 @@
 #include "scan/count.h"
 #include "scan/find.h"
 
-/* Line ends in [from, to): how many lines `to` is below `from`. */
+/* Line ends in [from, to): how many lines further down `to` is. */
 static inline size_t lines_between(const char *from, const char *to) { return count_byte(slice_between(from, to), '\n'); }
 
 /* Start of the next line, or end. */
-static inline const char *lines_behind(const char *p, const char *end) {
+static inline const char *lines_next(const char *p, const char *end) {
     const char *lf = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
     return lf ? lf + 1 : end;
 }
