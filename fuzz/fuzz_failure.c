@@ -6,6 +6,7 @@
 
 #include "analysis/failure/places.h"
 #include "analysis/failure/run_failures.h"
+#include "base/strbuf.h"
 #include "model/read.h"
 #include "parse/around.h"
 #include "parse/failure_alike.h"
@@ -33,6 +34,16 @@ static void check_failures(struct slice text) {
     if (failure_alike_search(&alike, text, 0, from, text.len, &taken)) abort();
 }
 
+/* The same where the text stands so often that failures are taken over from where it stood before. */
+static void check_repeated(struct slice text) {
+    enum { LONGEST = 1000, ENOUGH = 8 * 1024 };
+    if (!text.len || text.len > LONGEST) return;
+    struct strbuf often = {0};
+    while (often.len < ENOUGH) strbuf_add(&often, text);
+    check_failures(strbuf_slice(&often));
+    strbuf_release(&often);
+}
+
 static void stream_in_pieces(struct failure_set *set, struct slice text, size_t piece) {
     static struct failure_stream stream;
     stream.set = set;
@@ -57,6 +68,7 @@ static void check_around(struct slice text) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = slice_of((const char *)data, size);
     check_failures(text);
+    check_repeated(text);
     check_around(text);
     struct failure_set sets[3] = {{{0}, {0}, 0}, {{0}, {0}, 0}, {{0}, {0}, 0}};
     stream_in_pieces(&sets[0], text, FAILURE_STREAM_ROOM);

@@ -291,7 +291,9 @@ bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64
     memset(alike->ahead, 0, sizeof alike->ahead); /* a row may be replaced */
     alike->lines.piece = text.ptr;
     alike->lines.offset = base;
+    if (failure_repeat_find(&alike->repeat, text, base, from, limit, f)) return true;
     if (!failure_next_known(text, from, limit, &alike->lines, f)) return false;
+    failure_repeat_keep(&alike->repeat, from, limit, f);
     uint8_t row = (uint8_t)(alike->added % ALIKE_ROWS);
     alike->on = begin(&alike->rows[row], text, from, f, &below);
     if (!alike->on) return true;

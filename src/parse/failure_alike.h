@@ -6,6 +6,7 @@
 #define TTMEM_PARSE_FAILURE_ALIKE_H
 
 #include "parse/failure.h"
+#include "parse/failure_repeat.h"
 #include "parse/message_text.h"
 
 enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024, ALIKE_ROWS = 16, ALIKE_AHEAD = 64 };
@@ -50,6 +51,7 @@ struct failure_alike {
     uint32_t chain; /* lines directly below each other, all read by rows, have the same number */
     struct alike_ahead ahead[ALIKE_AHEAD];
     struct message_lines lines;
+    struct failure_repeat repeat;
 };
 
 /* failure_next_before, from one failure to the next: if the line directly below the last one is like one of the rows, it is

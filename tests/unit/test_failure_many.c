@@ -225,6 +225,28 @@ static void a_line_that_is_alike_says_what_it_says(void **state) {
     }
 }
 
+/* Whatever a search takes over from what it found before, each failure is what reading it in full gives; also with a limit. */
+static void assert_as_read_in_full(struct slice text) {
+    struct failure_alike lines = {0};
+    struct failure taken, read;
+    size_t from = 0;
+    for (size_t limit = text.len / 2; limit <= text.len; limit += text.len - text.len / 2) {
+        while (failure_next_before(text, from, limit, &read)) {
+            assert_true(failure_alike_search(&lines, text, 0, from, limit, &taken));
+            assert_int_equal(taken.at, read.at);
+            assert_int_equal(taken.length, read.length);
+            assert_int_equal(taken.kind, read.kind);
+            assert_int_equal(taken.known, read.known);
+            assert_int_equal(taken.open_ended, read.open_ended);
+            assert_string_equal(taken.core_range, read.core_range);
+            for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+                if (failure_knows(&read, n)) assert_int_equal(taken.number[n], read.number[n]);
+            from = read.at + read.length;
+        }
+        assert_false(failure_alike_search(&lines, text, 0, from, limit, &taken));
+    }
+}
+
 /* Messages of several kinds and writers in any order, some cut, some going on below: whatever is taken over from the lines
  * above, each is what reading it in full gives. */
 static void mixed_lines_say_what_reading_says(void **state) {
@@ -257,23 +279,36 @@ static void mixed_lines_say_what_reading_says(void **state) {
             strbuf_addz(&log, writers[(random >> 12) % tags]);
             strbuf_addf(&log, messages[kind], (random >> 8) % (kind == 3 ? 8 : 1000000));
         }
-        struct slice text = strbuf_slice(&log);
-        struct failure_alike lines = {0};
-        struct failure taken, read;
-        size_t from = 0;
-        while (failure_next_before(text, from, text.len, &read)) {
-            assert_true(failure_alike_search(&lines, text, 0, from, text.len, &taken));
-            assert_int_equal(taken.at, read.at);
-            assert_int_equal(taken.length, read.length);
-            assert_int_equal(taken.kind, read.kind);
-            assert_int_equal(taken.known, read.known);
-            assert_int_equal(taken.open_ended, read.open_ended);
-            assert_string_equal(taken.core_range, read.core_range);
-            for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
-                if (failure_knows(&read, n)) assert_int_equal(taken.number[n], read.number[n]);
-            from = read.at + read.length;
+        assert_as_read_in_full(strbuf_slice(&log));
+        strbuf_release(&log);
+    }
+}
+
+/* A few short lines again and again, here and there with a byte that differs: enough of them that what was found in one round
+ * is taken over in the next. */
+static void repeated_lines_say_what_reading_says(void **state) {
+    (void)state;
+    static const char *const lines[] = {"MemoryError\n",
+                                        "std::bad_alloc\n",
+                                        "Out of Memory: Not enough\n",
+                                        "space to allocate 123\n",
+                                        "E   MemoryError\n",
+                                        "info:\n",
+                                        "Killed\n",
+                                        "\n",
+                                        "terminate called after throwing an instance of 'std::bad_alloc'\n",
+                                        "[1,3]<stderr>: MemoryError\n"};
+    uint32_t random = 7;
+    for (unsigned round = 0; round < 300; round++) {
+        struct strbuf log = {0};
+        unsigned kinds[6], count = 1 + round % COUNT_OF(kinds);
+        for (unsigned i = 0; i < count; i++) kinds[i] = (random = random * 1664525 + 1013904223) >> 16;
+        for (unsigned i = 0; log.len < 30000; i++) strbuf_addz(&log, lines[kinds[i % count] % COUNT_OF(lines)]);
+        for (unsigned i = 0; i < round % 4; i++) {
+            random = random * 1664525 + 1013904223;
+            log.data[(random >> 8) % log.len] = "x\n 7"[random >> 30];
         }
-        assert_false(failure_alike_search(&lines, text, 0, from, text.len, &taken));
+        assert_as_read_in_full(strbuf_slice(&log));
         strbuf_release(&log);
     }
 }
@@ -347,6 +382,7 @@ int main(void) {
         cmocka_unit_test(how_it_ended),
         cmocka_unit_test(a_line_that_is_alike_says_what_it_says),
         cmocka_unit_test(mixed_lines_say_what_reading_says),
+        cmocka_unit_test(repeated_lines_say_what_reading_says),
         cmocka_unit_test(a_run_finds_what_the_search_finds),
         cmocka_unit_test(placeholders_before_any_kind_of_number),
     };
