@@ -2,7 +2,7 @@
 # libttmem, shared and static. Both show the functions of include/ttmem/ttmem.h and nothing else: the static one is linked into
 # a single object whose other symbols are made local, so that it cannot collide with its host.
 file(GLOB track_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/track/*.c ${CMAKE_SOURCE_DIR}/src/usage/*.c)
-foreach(name base/amounts base/table/hash base/table/idmap base/json_write base/mem base/num base/slice base/strbuf base/utf8 device/allocator
+foreach(name base/amounts base/table/hash base/table/hash_avx2 base/table/idmap base/json_write base/mem base/num base/slice base/strbuf base/utf8 device/allocator
     device/chip device/core_range device/program_layout device/simulate parse/foreign/graph parse/foreign/graph_scan)
   list(APPEND track_sources ${CMAKE_SOURCE_DIR}/src/${name}.c)
 endforeach()

@@ -66,6 +66,8 @@ static void a_hash_of_pieces_is_that_of_the_whole(void **state) {
             }
             assert_true(hash_equal(hash_stream_end(longer), hash_bytes(all)));
             assert_true(hash_stream_end64(shorter) == hash_bytes64(all));
+            /* of more than 240 bytes, XXH3's 64 bits are the lower half of its 128, whichever vectors compute them */
+            if (len > 240) assert_true(hash_bytes(all).low == hash_bytes64(all));
         }
 }
 
