@@ -22,7 +22,7 @@ static void cut_after(struct run *run) {
         if (lost[step->rank]) *next = (uint32_t)i; /* its block may have taken values of a later one */
         lost[step->rank] = step->flags & STEP_AFTER_LOSS;
         bool is_op = step->kind == STEP_OP || step->kind == STEP_BLOCK;
-        if (is_op && step->after != NONE && run->blocks.items[step->after].step >= *next) step->after = NONE;
+        if (is_op && *next != NONE && step->after != NONE && run->blocks.items[step->after].step >= *next) step->after = NONE;
         bool is_unmeasured = step->kind == STEP_VOID || (step->kind == STEP_OP && step->block == NONE);
         if (is_unmeasured || step->flags & STEP_AFTER_LOSS) *next = (uint32_t)i;
     }

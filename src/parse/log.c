@@ -214,7 +214,7 @@ static void on_block(struct log_parser *p, const struct log_line *line, uint16_t
     size_t end = 0;
     struct slice op_type = slice_take(line->text, line->kind == LINE_BLOCK_OP && p->worker->keep_ops ? SIZE_MAX : 0);
     while (end < op_type.len && op_type.ptr[end] > ' ') end++;
-    add_block(p, line, rank, slice_take(op_type, end));
+    add_block(p, line, rank, kept_names_get(&p->worker->op_types, &p->worker->arena, slice_take(op_type, end)));
 }
 
 /* A view that ends where its only brace closes, without control bytes and of the usual length: two torn lines hardly make one.

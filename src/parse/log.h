@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "device/tensor_type.h"
+#include "base/table/kept_names.h"
 #include "parse/logline.h"
 #include "parse/memview.h"
 #include "parse/op.h"
@@ -108,6 +109,7 @@ struct log_worker {
     unsigned number;
     struct map ops, types, tags;
     VEC(struct log_tag) ranks; /* [0] is the untagged one */
+    struct kept_names op_types;
     struct arena arena;
     struct op_text scratch;
     struct strbuf text;

@@ -19,6 +19,9 @@ static const struct slice field_names[FIELD_COUNT] = {
 #undef NAME
 };
 
+#define PLACES(view) \
+    { &(view)->banks, &(view)->total, &(view)->allocated, &(view)->free, &(view)->largest }
+
 /* Units besides MB: bytes per unit, as a fraction of thousandths of a MB. */
 static const struct {
     const char *name;
@@ -44,7 +47,7 @@ static bool read_size(struct slice value, uint32_t *out) {
 }
 
 static bool read_field(enum field field, struct slice value, struct pool_view *view) {
-    uint32_t *const places[FIELD_COUNT] = {&view->banks, &view->total, &view->allocated, &view->free, &view->largest};
+    uint32_t *const places[FIELD_COUNT] = PLACES(view);
     if (field != BANKS) return read_size(value, places[field]);
     uint64_t n;
     return num_read_u64(value, &n) == value.len && to_u32(n, &view->banks);
@@ -56,10 +59,11 @@ static bool exceeds_its_pool(const struct pool_view *view) {
     return (uint64_t)view->allocated + view->free > (uint64_t)view->total + ROUNDING;
 }
 
-/* Fields in the order of the format, as in nearly every line; anything else is left to parse_slow. */
+/* Fields in the order of the format, as in nearly every line; anything else is left to parse_slow. Where it fails, `view` holds
+ * anything. */
 static bool parse_fast(struct slice s, struct pool_view *view) {
     const char *p = s.ptr, *end = s.ptr + s.len;
-    uint32_t values[FIELD_COUNT];
+    uint32_t *const places[FIELD_COUNT] = PLACES(view);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         if (!slice_starts(slice_between(p, end), field_names[f])) return false;
         p += field_names[f].len;
@@ -74,14 +78,12 @@ static bool parse_fast(struct slice s, struct pool_view *view) {
             n = n * 1000 + a * 100 + b * 10 + c;
             p += 7;
         }
-        values[f] = (uint32_t)n;
+        *places[f] = (uint32_t)n;
         if (f + 1 == FIELD_COUNT) break;
         if (end - p < 2 || p[0] != ',' || p[1] != ' ') return false;
         p += 2;
     }
-    if (p == end || *p != '}') return false;
-    *view = (struct pool_view){values[BANKS], values[TOTAL], values[ALLOCATED], values[FREE], values[LARGEST]};
-    return true;
+    return p < end && *p == '}';
 }
 
 /* Any order, any unit, cut lines. A field counts only if a comma or brace closes it: "10" of a cut "1022.169" is not a
@@ -113,11 +115,11 @@ static enum memview_state nothing(struct pool_view *view) {
 
 enum memview_state memview_parse(struct slice text, struct pool_view *view) {
     struct slice open = SLICE("MemoryView{");
-    *view = (struct pool_view){0};
-    if (!slice_starts(text, open)) return MEMVIEW_NONE;
+    if (!slice_starts(text, open)) return nothing(view);
     text = slice_skip(text, open.len);
     /* figures of another line may have replaced its own */
     if (parse_fast(text, view)) return exceeds_its_pool(view) ? nothing(view) : MEMVIEW_WHOLE;
+    *view = (struct pool_view){0};
     bool torn = false;
     unsigned seen = parse_slow(text, view, &torn);
     if (torn) return nothing(view);

@@ -185,6 +185,28 @@ static void op_types_stand_for_many_ops(void **state) {
     }
 }
 
+/* More of them than a parser keeps (kept_names.h), each twice. */
+static void every_op_type_is_read_however_many_there_are(void **state) {
+    (void)state;
+    enum { TYPES = 1000 };
+    struct strbuf text = {0};
+    for (unsigned i = 0; i < 2 * TYPES; i++)
+        strbuf_addf(&text,
+                    ALWAYS "Device memory state before operation Kind%uOp\n" ALWAYS
+                           "Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, "
+                           "totalBytesAllocatedPerBank: 5.000 MB, "
+                           "totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n",
+                    i % TYPES);
+    read_log(strbuf_text(&text));
+    assert_int_equal(run.steps.len, 2 * TYPES);
+    for (unsigned i = 0; i < 2 * TYPES; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "Kind%uOp", i % TYPES);
+        assert_slice(step_name(&run, &run.steps.items[i]), expected);
+    }
+    strbuf_release(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(dumps_behind_the_execution_are_tied_too, release),
@@ -197,6 +219,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_tag_inside_a_long_line_is_taken_out, release),
         cmocka_unit_test_teardown(a_block_of_another_op_type_is_a_step_of_its_own, release),
         cmocka_unit_test_teardown(op_types_stand_for_many_ops, release),
+        cmocka_unit_test_teardown(every_op_type_is_read_however_many_there_are, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,15 +317,12 @@ static bool is_unmeasured_submit(const struct run *run, const struct step *befor
 /* A deallocate counts as well: only the block before it shows an operand and a result together. */
 static void find_measured(const struct run *run, struct measured *ranks) {
     enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
-    for (size_t i = 0; i < run->blocks.len; i++) {
-        struct measured *rank = &ranks[run->steps.items[run->blocks.items[i].step].rank];
-        rank->per_op |= block_is_of_op(run, &run->blocks.items[i]);
-        rank->seen |= run->blocks.items[i].have;
-    }
     for (size_t i = run->steps.len; i-- > 0;) {
         const struct step *step = &run->steps.items[i];
         struct measured *rank = &ranks[step->rank];
         unsigned have = step->block == NONE ? 0 : run->blocks.items[step->block].have;
+        rank->per_op |= have && block_is_of_op(run, &run->blocks.items[step->block]);
+        rank->seen |= (uint8_t)have;
         if (rank->any_later) rank->gaps |= (uint8_t)(ALL_POOLS & ~have);
         if (step->kind == STEP_BEFORE_SUBMIT && rank->submit && is_unmeasured_submit(run, step, rank->submit))
             rank->gaps = ALL_POOLS;
