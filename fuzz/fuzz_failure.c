@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "model/read.h"
 #include "parse/around.h"
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 #include "parse/product.h"
 #include "render/answer/explain.h"
 

@@ -15,7 +15,7 @@
 #include "input/rank_names.h"
 #include "input/rewritten.h"
 #include "model/read.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 #include "parse/line_prefix.h"
 #include "scan/find_any.h"
 

@@ -7,7 +7,7 @@
 #include "model/ranks/tag_names.h"
 #include "model/run.h"
 #include "parse/around.h"
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 #include "scan/lines.h"
 
 /* The block of a rank that may still get pools: blocks can span pieces. */

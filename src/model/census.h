@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "base/table/strtab.h"
 #include "device/chip.h"
-#include "parse/failure_set.h"
+#include "parse/failure/set.h"
 #include "parse/memview.h"
 #include "source/source.h"
 

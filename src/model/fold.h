@@ -15,7 +15,7 @@
 #include "base/strbuf.h"
 #include "model/run_write.h"
 #include "parse/around/appearance.h"
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 #include "parse/log.h"
 
 /* A value of a running program: its tensor and the arguments it was made from. */

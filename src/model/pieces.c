@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/ordered.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 #include "scan/chunks.h"
 
 /* In streams a line without an end is cut here, so that memory stays bounded; files have no such limit. */

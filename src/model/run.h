@@ -22,7 +22,7 @@
 #include "model/inspector/facts.h"
 #include "model/kv_cache.h"
 #include "model/origin.h"
-#include "parse/failure_set.h"
+#include "parse/failure/set.h"
 #include "parse/memview.h"
 #include "parse/module.h"
 

@@ -5,7 +5,7 @@
 
 #include "model/op_types.h"
 #include "model/pieces.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 enum { MAX_DEPTH = 16 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 #include "parse/location.h"
 #include "parse/location_key.h"
 #include "parse/log_heads.h"

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "parse/failure.h"
-#include "parse/failure_index.h"
-#include "parse/failure_set.h"
+#include "parse/failure/failure.h"
+#include "parse/failure/index.h"
+#include "parse/failure/set.h"
 #include "scan/count.h"
 #include "scan/find_any.h"
 

@@ -4,7 +4,7 @@
 
 #include "analysis/failure/run_failures.h"
 #include "base/strbuf.h"
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 
 #define OOM                                                                                                                \
     "Out of Memory: Not enough space to allocate 943718400 B DRAM buffer across 12 banks, where each bank needs to store " \

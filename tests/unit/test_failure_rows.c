@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "parse/failure_index.h"
+#include "parse/failure/index.h"
 #include "testing.h"
 
 static bool leads_to(const struct failure_index *index, struct slice text) {

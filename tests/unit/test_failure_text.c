@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "parse/failure_set.h"
+#include "parse/failure/set.h"
 #include "scan/chunks.h"
 
 #define TRACE_LINE "Creating trace buffers of size "

@@ -9,7 +9,7 @@
 
 #include "analysis/failure/failure_class.h"
 #include "base/strbuf.h"
-#include "parse/failure_set.h"
+#include "parse/failure/set.h"
 
 enum { FIGURES = 5 };
 

@@ -6,7 +6,7 @@
 #include "analysis/compare/diff.h"
 #include "base/num.h"
 #include "analysis/run/peaks.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 static const char no_blocks[] =
     "the run has no memory blocks of that pool; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all and a build with TT_RUNTIME_DEBUG=ON";

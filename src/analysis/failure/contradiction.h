@@ -5,7 +5,7 @@
 #ifndef TTMEM_ANALYSIS_CONTRADICTION_H
 #define TTMEM_ANALYSIS_CONTRADICTION_H
 
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 struct contradiction {
     const char *text; /* a half sentence with figures to be filled in as in advice; NULL: they agree as far as they are known */

@@ -8,7 +8,7 @@
 #include "analysis/failure/outcome.h"
 #include "analysis/failure/verdict.h"
 #include "base/vec.h"
-#include "parse/failure_set.h"
+#include "parse/failure/set.h"
 
 /* What was alive in the pool concerned when the failed op began. */
 struct failure_live {

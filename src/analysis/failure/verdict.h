@@ -7,7 +7,7 @@
 #include "analysis/failure/settings.h"
 #include "base/arena.h"
 #include "device/chip.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 #include "parse/around.h"
 
 enum verdict_kind {

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/table/map.h"
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 #include "parse/foreign/graph.h"
 #include "parse/logline.h"
 #include "scan/count.h"

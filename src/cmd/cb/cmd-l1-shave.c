@@ -8,7 +8,7 @@
 #include "cb/show/cb_shave_text.h"
 #include "cmd/cb/cb_options.h"
 #include "cmd/line/emit.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 /* --- how much is missing --- */
 

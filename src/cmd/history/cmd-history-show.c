@@ -8,7 +8,7 @@
 #include "cmd/history/history_options.h"
 #include "render/compare/budget.h"
 #include "base/amounts.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 #include "render/format/json_parts.h"
 
 struct shown_field {

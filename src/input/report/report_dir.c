@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 enum { LARGEST_SUMMARY = 16 << 20 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of ttmem check as text and JSON; check_ci.c has the forms for CI systems. */
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 #include "render/compare/budget.h"
 #include "render/fit/fit_report.h"
 #include "render/format/json_parts.h"

@@ -9,7 +9,7 @@
 
 #include "base/table/map.h"
 #include "base/vec.h"
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 enum { FAILURE_SET_MAX = 4096, FAILURE_PROGRAMS_MAX = 256 };
 

@@ -3,7 +3,7 @@
 #ifndef TTMEM_PARSE_FAILURE_VALUES_H
 #define TTMEM_PARSE_FAILURE_VALUES_H
 
-#include "parse/failure_forms.h"
+#include "parse/failure/forms.h"
 #include "parse/message_text.h"
 
 struct failure_reading {

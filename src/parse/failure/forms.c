@@ -2,7 +2,7 @@
 /* The classic messages. Texts from tt-metal: impl/allocator/{bank_manager,allocator,algorithms/free_list*}.cpp,
  * impl/program/program.cpp, impl/dataflow_buffer/dataflow_buffer.cpp, distributed/mesh_trace.cpp, impl/trace/trace.cpp,
  * impl/buffers/circular_buffer_config.cpp, 2023 to 2026. */
-#include "parse/failure_forms.h"
+#include "parse/failure/forms.h"
 
 /* "bank size is only N B" (late 2025) lost its "only" when the statistics were added. */
 #define BANK_STATISTICS                                                                                               \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of tt-metal's runtime beyond the classic ones: traces, L1 arenas, kernels and their arguments, huge pages, fabric.
  * Texts from tt_metal/{distributed,impl,fabric,llrt} and its umd, ttnn/ttnn/unsafe_allocation_tracker.py, 2024 to 2026. */
-#include "parse/failure_forms.h"
+#include "parse/failure/forms.h"
 
 static const struct failure_step overlap_values[] = {
     FAR(ADDRESS, "Trace buffer at address", "overlaps"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/failure_repeat.h"
+#include "parse/failure/repeat.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What single ops print before they build circular buffers that do not fit into L1. Texts from ttnn/cpp/ttnn/operations,
  * ttnn/core and tt-train, 2025 and 2026. */
-#include "parse/failure_forms.h"
+#include "parse/failure/forms.h"
 
 static const struct failure_step page_values[] = {
     FAR(REQUESTED, "page size (", "B"),

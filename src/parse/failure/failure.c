@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 #include "base/num.h"
-#include "parse/failure_index.h"
-#include "parse/failure_values.h"
+#include "parse/failure/index.h"
+#include "parse/failure/values.h"
 
 enum {
     LOOK_BACK = 200,   /* a needle is at most this far after the start of its message */

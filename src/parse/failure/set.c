@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/failure_set.h"
+#include "parse/failure/set.h"
 
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 
 #include "scan/chunks.h"
 #include "scan/count.h"

@@ -4,7 +4,7 @@
 #ifndef TTMEM_PARSE_FAILURE_INDEX_H
 #define TTMEM_PARSE_FAILURE_INDEX_H
 
-#include "parse/failure_forms.h"
+#include "parse/failure/forms.h"
 #include "scan/find_any.h"
 
 enum { FAILURE_ROWS_MAX = 512, FAILURE_STARTS = 1 << 15 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/failure_index.h"
+#include "parse/failure/index.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

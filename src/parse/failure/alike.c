@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/failure_alike.h"
+#include "parse/failure/alike.h"
 
 #include <string.h>
 
 #include "base/num.h"
-#include "parse/failure_index.h"
-#include "parse/failure_values.h"
+#include "parse/failure/index.h"
+#include "parse/failure/values.h"
 #include "parse/message_text.h"
 
 enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */, LINES_AHEAD = 32, AHEAD_GRAIN = 64 };

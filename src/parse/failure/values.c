@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/failure_values.h"
+#include "parse/failure/values.h"
 
 #include "base/num.h"
 

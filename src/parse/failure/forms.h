@@ -3,7 +3,7 @@
 #ifndef TTMEM_PARSE_FAILURE_FORMS_H
 #define TTMEM_PARSE_FAILURE_FORMS_H
 
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 enum failure_step_kind {
     FAILURE_STEP_END,

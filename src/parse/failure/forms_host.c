@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of other programs: tt-mlir's compiler, XLA, vLLM, and the host when it runs out of memory. Texts from tt-mlir
  * (D2M Allocate, L1SpillManagement), XLA's status codes, vLLM, PyTorch, NumPy, libstdc++, the Linux kernel, GitHub Actions. */
-#include "parse/failure_forms.h"
+#include "parse/failure/forms.h"
 
 static const struct failure_step usage_values[] = {
     FAR(REQUESTED, "memory usage", "exceeds"),

@@ -5,7 +5,7 @@
 #ifndef TTMEM_PARSE_FAILURE_REPEAT_H
 #define TTMEM_PARSE_FAILURE_REPEAT_H
 
-#include "parse/failure.h"
+#include "parse/failure/failure.h"
 
 enum { REPEAT_KEPT = 8 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory failures in any text: tt-metal's out of memory, circular and dataflow buffers that do not fit, traces, kernels and
  * their arguments, fabric and huge pages; tt-mlir's at compile time; XLA's and vLLM's; the host's allocators and its OOM
- * killer. Covers all generations of the messages since 2024 (failure_forms.c has one row per wording), also cut, wrapped
+ * killer. Covers all generations of the messages since 2024 (forms.c has one row per wording), also cut, wrapped
  * over lines, quoted or with unfilled placeholders. A fatal error about something else is found too, as FAILURE_NOT_MEMORY.
  *
  * Pure functions over memory that the caller owns; nothing to release, safe from any thread. A struct failure has no pointer

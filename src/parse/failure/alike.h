@@ -5,8 +5,8 @@
 #ifndef TTMEM_PARSE_FAILURE_ALIKE_H
 #define TTMEM_PARSE_FAILURE_ALIKE_H
 
-#include "parse/failure.h"
-#include "parse/failure_repeat.h"
+#include "parse/failure/failure.h"
+#include "parse/failure/repeat.h"
 #include "parse/message_text.h"
 
 enum { ALIKE_RUNS = 40, ALIKE_LINE = 1024, ALIKE_ROWS = 16, ALIKE_AHEAD = 64 };
