@@ -17,16 +17,24 @@ struct mpi_tag {
     struct slice text; /* without it: process and stream */
 };
 
+static const struct slice tag_mark = {"]<std", 5};
+
+/* Where the next tag at or after `from` may be: *at is its mark, *open the bracket before that, or NULL. */
+static bool next_mark(struct slice text, size_t from, size_t *at, const char **open) {
+    const char *hit = from < text.len ? find_bytes(text.ptr + from, text.len - from, tag_mark.ptr, tag_mark.len) : NULL;
+    if (!hit) return false;
+    *at = (size_t)(hit - text.ptr);
+    size_t reach = *at > LONGEST_JOB ? *at - LONGEST_JOB : 0;
+    if (reach < from) reach = from;
+    *open = memrchr(text.ptr + reach, '[', *at - reach);
+    return true;
+}
+
 /* The next tag at or after `from`: its start, including the time before it, and its parts. SLICE_NONE: none. */
 static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
-    struct slice mark = SLICE("]<std");
-    while (from < text.len) {
-        const char *hit = find_bytes(text.ptr + from, text.len - from, mark.ptr, mark.len);
-        if (!hit) return SLICE_NONE;
-        size_t at = (size_t)(hit - text.ptr);
-        size_t reach = at > LONGEST_JOB ? at - LONGEST_JOB : 0;
-        if (reach < from) reach = from;
-        const char *open = memrchr(text.ptr + reach, '[', at - reach);
+    size_t at;
+    const char *open;
+    for (; next_mark(text, from, &at, &open); from = at + tag_mark.len) {
         if (open) {
             size_t start = (size_t)(open - text.ptr);
             /* no further than this tag: a process's output may end right after it, where the next tag begins */
@@ -45,9 +53,16 @@ static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
                 return start - TIME_LEN;
             }
         }
-        from = at + mark.len;
     }
     return SLICE_NONE;
+}
+
+/* Passes over what can only be tags at the beginning of a line, without reading them. */
+static size_t pass_line_starts(struct slice text, size_t from) {
+    size_t at;
+    const char *open;
+    while (next_mark(text, from, &at, &open) && (!open || open == text.ptr || open[-1] == '\n')) from = at + tag_mark.len;
+    return from;
 }
 
 bool mpi_lines_tagged(struct slice head) {
@@ -60,7 +75,7 @@ bool mpi_lines_tagged(struct slice head) {
 
 bool mpi_lines_torn(struct slice bytes) {
     struct mpi_tag tag;
-    for (size_t at = 0; (at = next_tag(bytes, at, &tag)) != SLICE_NONE; at += tag.len)
+    for (size_t at = 0; (at = next_tag(bytes, pass_line_starts(bytes, at), &tag)) != SLICE_NONE; at += tag.len)
         if (at && bytes.ptr[at - 1] != '\n') return true;
     return false;
 }

@@ -146,9 +146,9 @@ void fold_failing_line(struct fold *fold, uint32_t rank, struct slice text, size
 }
 
 bool fold_meets_failure(struct fold *fold, enum meeting meeting, uint32_t rank, uint32_t failure) {
-    const uint32_t key[] = {meeting, rank, failure};
+    const uint64_t key = (uint64_t)rank << 32 | failure;
     bool added;
-    *map_at(&fold->met, hash_bytes(slice_of((const char *)key, sizeof key)), &added) = 1;
+    *map_at(&fold->met, (struct hash128){hash_mix(meeting, key), key}, &added) = 1;
     return added;
 }
 
