@@ -160,6 +160,13 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         term_text(out, term, strbuf_slice(&text), 0);
         strbuf_addc(out, '\n');
     }
+    bool by_worst = j->state == JUDGED_OK && j->value.range && j->value.has_worst;
+    if (by_worst && (j->rule->kind == RULE_MIN) == j->rule->measure->low_is_bad) {
+        strbuf_fill(out, ' ', 13);
+        strbuf_addz(out, j->rule->kind == RULE_MIN ? "at least " : "at most ");
+        measure_amount(out, j->rule->measure, j->value.worst);
+        strbuf_addz(out, ", which is within the limit\n");
+    }
     if (j->value.caveat) {
         strbuf_fill(out, ' ', 13);
         term_text(out, term, slice_from(j->value.caveat), 0);
