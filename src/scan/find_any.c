@@ -15,6 +15,9 @@ static uint32_t load4(const char *p) {
     return four;
 }
 
+static unsigned hash_of(uint32_t four) { return four * 0x9e3779b1u >> 19; }
+_Static_assert(UINT32_MAX >> 19 == FIND_ANY_HASHES - 1, "every hash has a bit");
+
 static unsigned bucket_of(const struct needle *needles, size_t n) {
     return needles[n].bucket ? needles[n].bucket - 1u : (unsigned)(n % FIND_ANY_BUCKETS);
 }
@@ -23,6 +26,9 @@ static void add(struct finder *f, const struct needle *needle, unsigned bucket, 
     const char *four = needle->text + needle->fingerprint;
     f->needle[place] = *needle;
     f->fingerprint[place] = load4(four);
+    uint8_t *chain = &f->of_hash[hash_of(load4(four))];
+    while (*chain) chain = &f->next[*chain - 1];
+    *chain = (uint8_t)(place + 1);
     for (size_t k = 0; k < FINGERPRINT; k++) {
         f->low[k][four[k] & 15] |= (uint8_t)(1u << bucket);
         f->high[k][(uint8_t)four[k] >> 4] |= (uint8_t)(1u << bucket);
@@ -86,19 +92,16 @@ static bool goes_on(const struct needle *needle, struct slice text, size_t at) {
     return c <= ' ' || c >= 0x7f || c == '\\' || c == '^' || (needle->then[c / 64] >> c % 64 & 1);
 }
 
-/* A needle of one of the buckets whose fingerprint is at `at`. */
-static bool any_stands_at(const struct finder *f, unsigned buckets, struct slice text, size_t from, size_t at, size_t *start) {
+/* A needle whose fingerprint is at `at`; `number` is the first of the chain of that fingerprint's hash. */
+static bool any_stands_at(const struct finder *f, unsigned number, struct slice text, size_t from, size_t at, size_t *start) {
     uint32_t four = load4(text.ptr + at);
-    for (; buckets; buckets &= buckets - 1) {
-        unsigned bucket = (unsigned)__builtin_ctz(buckets);
-        for (unsigned n = f->first[bucket]; n < f->first[bucket + 1]; n++) {
-            const struct needle *needle = &f->needle[n];
-            if (f->fingerprint[n] != four || at < from + needle->fingerprint) continue;
-            *start = at - needle->fingerprint;
-            if (needle->len <= text.len - *start && memcmp(text.ptr + *start, needle->text, needle->len) == 0 &&
-                !inside_word(needle, text, *start) && goes_on(needle, text, *start + needle->len))
-                return true;
-        }
+    for (; number; number = f->next[number - 1]) {
+        const struct needle *needle = &f->needle[number - 1];
+        if (f->fingerprint[number - 1] != four || at < from + needle->fingerprint) continue;
+        *start = at - needle->fingerprint;
+        if (needle->len <= text.len - *start && memcmp(text.ptr + *start, needle->text, needle->len) == 0 &&
+            !inside_word(needle, text, *start) && goes_on(needle, text, *start + needle->len))
+            return true;
     }
     return false;
 }
@@ -112,8 +115,8 @@ static unsigned buckets_at(const struct finder *f, const char *p) {
 static size_t find_slowly(const struct finder *f, struct slice text, size_t from, size_t at) {
     size_t start;
     for (; at + FINGERPRINT <= text.len; at++) {
-        unsigned buckets = buckets_at(f, text.ptr + at);
-        if (buckets && any_stands_at(f, buckets, text, from, at, &start)) return start;
+        unsigned number = buckets_at(f, text.ptr + at) ? f->of_hash[hash_of(load4(text.ptr + at))] : 0;
+        if (number && any_stands_at(f, number, text, from, at, &start)) return start;
     }
     return SLICE_NONE;
 }
@@ -146,13 +149,12 @@ __attribute__((target("avx2"))) static size_t find_fast(const struct finder *f, 
         __m256i fits = _mm256_and_si256(_mm256_and_si256(fits_at(p, low0, high0), fits_at(p + 1, low1, high1)),
                                         _mm256_and_si256(fits_at(p + 2, low2, high2), fits_at(p + 3, low3, high3)));
         if (__builtin_expect(_mm256_testz_si256(fits, fits), 1)) continue;
-        uint8_t lanes[AT_ONCE];
-        _mm256_storeu_si256((__m256i *)(void *)lanes, fits);
         unsigned set = ~(unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(fits, _mm256_setzero_si256()));
         size_t start;
         for (set &= ~0u << seen; set; set &= set - 1) {
             unsigned lane = (unsigned)__builtin_ctz(set);
-            if (any_stands_at(f, lanes[lane], text, from, at + lane, &start)) return start;
+            unsigned number = f->of_hash[hash_of(load4(p + lane))];
+            if (number && any_stands_at(f, number, text, from, at + lane, &start)) return start;
         }
     }
     return SLICE_NONE;

@@ -10,7 +10,7 @@
 
 #include "base/slice.h"
 
-enum { FIND_ANY_MAX = 128, FIND_ANY_FINGERPRINT = 4, FIND_ANY_BUCKETS = 8 };
+enum { FIND_ANY_MAX = 128, FIND_ANY_FINGERPRINT = 4, FIND_ANY_BUCKETS = 8, FIND_ANY_HASHES = 8192 };
 
 struct needle {
     const char *text; /* at least fingerprint + 4 bytes */
@@ -31,6 +31,9 @@ struct needle {
 struct finder {
     /* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. */
     uint8_t low[FIND_ANY_FINGERPRINT][16], high[FIND_ANY_FINGERPRINT][16];
+    /* The needles by the hash of their fingerprint, as chains of numbers from 1 on; 0 ends one. In texts that are not typical,
+     * most places with a bucket have no fingerprint. */
+    uint8_t of_hash[FIND_ANY_HASHES], next[FIND_ANY_MAX];
     uint32_t fingerprint[FIND_ANY_MAX]; /* as four bytes of a text are loaded */
     struct needle needle[FIND_ANY_MAX];
     uint8_t first[FIND_ANY_BUCKETS + 1]; /* bucket b: needles first[b] to first[b + 1] */
