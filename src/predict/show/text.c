@@ -78,7 +78,7 @@ static void padding_text(struct strbuf *out, const struct term *term, const stru
     char stored[128];
     strbuf_addz(out, "  ");
     share(out, padding, padding + asked->logical_bytes);
-    strbuf_addz(out, " of that is padding: ");
+    strbuf_addz(out, " of the request is padding: ");
     term_text(out, term, asked->shape, 0);
     size_t len = asked->tiled ? tensor_padded_shape(asked, stored, sizeof stored) : 0;
     if (len) {
