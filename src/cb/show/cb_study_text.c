@@ -270,8 +270,8 @@ void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
     else if (a_again < f_again && a->cb_bytes == f->cb_bytes)
         strbuf_addf(out, "adaptive: %llu fewer tiles fetched again, in the same L1", (unsigned long long)(f_again - a_again));
     else if (a_again < f_again)
-        strbuf_addf(out, "adaptive: %llu fewer tiles fetched again, for %s%llu B of L1", (unsigned long long)(f_again - a_again),
-                    a->cb_bytes >= f->cb_bytes ? "+" : "-",
+        strbuf_addf(out, "adaptive: %llu fewer tiles fetched again, for %s%llu B of L1",
+                    (unsigned long long)(f_again - a_again), a->cb_bytes >= f->cb_bytes ? "+" : "-",
                     (unsigned long long)(a->cb_bytes >= f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes));
     else if (a->cb_bytes != f->cb_bytes)
         strbuf_addf(out, "adaptive takes %llu B %s at the same number of fetches",
