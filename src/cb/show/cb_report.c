@@ -102,7 +102,7 @@ static void advice(struct doc *doc, const struct cb_study *s) {
     cb_low_write(&text, s);
     doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_clear(&text);
-    strbuf_addz(&text, "Best that fits: ");
+    strbuf_addz(&text, "Best within the room: ");
     cb_best_write(&text, s);
     doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_release(&text);
