@@ -74,7 +74,7 @@ def run(system, block):
 
 text = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
 for system, title in (("github", "## GitHub"), ("gitlab", "## GitLab")):
-    block = re.search(rf"^{title}\n+```yaml\n(.*?)^```", text, re.M | re.S)
+    block = re.search(rf"^{title}\n(?:(?!## ).*\n)*?```yaml\n((?:.*\n)*?)```", text, re.M)
     before = passed + failed
     run(system, block[1])
     if passed + failed == before:
