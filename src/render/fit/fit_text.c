@@ -327,7 +327,7 @@ static void set_words(struct strbuf *out, const struct term *term, const struct 
     if (s->result.fits && s->result.margin != INT64_MAX) {
         strbuf_addz(out, ", ");
         mb(out, s->result.margin < 0 ? 0 : (uint64_t)s->result.margin);
-        strbuf_addz(out, " left where it is tightest");
+        strbuf_addz(out, " of room where it is tightest");
         if (s->found && is_tight(fit, &s->result)) strbuf_addz(out, ", which a device may not have");
     }
     uint64_t off = s->uncertainty + fit->difference;
