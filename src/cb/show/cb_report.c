@@ -22,7 +22,7 @@ static void study_table(struct doc *doc, const struct cb_study *s) {
                                         "miss rate of operand B",
                                         "coverage of operands A and B",
                                         "memory efficiency",
-                                        "L1 used of available",
+                                        "L1 used of the room",
                                         "pressure score",
                                         "thrashing risk",
                                         "verdict",
@@ -102,7 +102,7 @@ static void advice(struct doc *doc, const struct cb_study *s) {
     cb_low_write(&text, s);
     doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_clear(&text);
-    strbuf_addz(&text, "Best within the free L1: ");
+    strbuf_addz(&text, "Best within the room: ");
     cb_best_write(&text, s);
     doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_release(&text);

@@ -85,7 +85,7 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
             "savings: each change saves at least the first figure, and the program then takes at most the second.\n");
     if (shave->steps.len || shave->shapes.len) {
         term_tone(out, term, TONE_DIM);
-        strbuf_addf(out, "  change                            what      %11s%12s           fetched again  buffers\n",
+        strbuf_addf(out, "  change                            what      %11s%12s      more fetched again  buffers\n",
                     shave->open ? "saves >=" : "saves", shave->open ? "takes <=" : "then takes");
         term_tone(out, term, TONE_PLAIN);
     }
@@ -106,7 +106,7 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
     if (shave->smallest->fetched_again) {
         strbuf_addz(out, "; ");
         add_grouped(out, shave->smallest->fetched_again);
-        strbuf_addz(out, " tiles fetched again where these operands are reused in four passes");
+        strbuf_addz(out, " more tiles fetched again where these operands are reused in four passes");
     }
     strbuf_addc(out, '\n');
 }

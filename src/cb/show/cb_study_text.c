@@ -122,7 +122,7 @@ static const struct {
     {"circular buffers", row_cb_bytes},
     {"miss rate of operand B", row_miss},
     {"coverage (operands A, B)", row_coverage},
-    {"L1 used of available", row_used},
+    {"L1 used of the room", row_used},
     {"pressure score", row_score},
     {"thrashing risk", row_thrashing},
     {"verdict", row_verdict},
@@ -265,16 +265,16 @@ void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
     const struct cb_pressure *f = &study->cases[0].pressure, *a = &study->cases[1].pressure;
     uint64_t f_again = f->fetched_again, a_again = a->fetched_again;
     if (a->cb_bytes < f->cb_bytes && a_again > f_again)
-        strbuf_addf(out, "adaptive streams: it buys %llu B of L1 with %llu more tiles fetched again",
+        strbuf_addf(out, "adaptive: %llu B less of L1, for %llu more tiles fetched again",
                     (unsigned long long)(f->cb_bytes - a->cb_bytes), (unsigned long long)(a_again - f_again));
     else if (a_again < f_again && a->cb_bytes == f->cb_bytes)
-        strbuf_addf(out, "adaptive refetches %llu fewer tiles, in the same L1", (unsigned long long)(f_again - a_again));
+        strbuf_addf(out, "adaptive: %llu fewer tiles fetched again, in the same L1", (unsigned long long)(f_again - a_again));
     else if (a_again < f_again)
-        strbuf_addf(out, "adaptive refetches %llu fewer tiles, for %s%llu B of L1", (unsigned long long)(f_again - a_again),
-                    a->cb_bytes >= f->cb_bytes ? "+" : "-",
+        strbuf_addf(out, "adaptive: %llu fewer tiles fetched again, for %s%llu B of L1",
+                    (unsigned long long)(f_again - a_again), a->cb_bytes >= f->cb_bytes ? "+" : "-",
                     (unsigned long long)(a->cb_bytes >= f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes));
     else if (a->cb_bytes != f->cb_bytes)
-        strbuf_addf(out, "adaptive takes %llu B %s at the same number of fetches",
+        strbuf_addf(out, "adaptive: %llu B %s of L1, with the same tiles fetched again",
                     (unsigned long long)(a->cb_bytes > f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes),
                     a->cb_bytes > f->cb_bytes ? "more" : "less");
 }
@@ -310,7 +310,7 @@ void cb_study_text(struct strbuf *out, const struct term *term, const struct cb_
     }
     strbuf_addz(out, "  smallest that reaches LOW: ");
     cb_low_write(out, study);
-    strbuf_addz(out, "\n  best within the free L1:   ");
+    strbuf_addz(out, "\n  best within the room:      ");
     cb_best_write(out, study);
     strbuf_addc(out, '\n');
     strbuf_release(&text);

@@ -29,7 +29,7 @@ struct shave_step {
     unsigned n_values;
     uint64_t bytes, saves; /* of a core, after the change */
     bool fits;
-    uint64_t fetched_again; /* tiles, if the operands in these buffers are used four times */
+    uint64_t fetched_again; /* more tiles than before, if the operands in these buffers are used four times */
     struct shave_buffer *buffers;
     uint32_t n_buffers;
 };
