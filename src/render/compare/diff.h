@@ -61,7 +61,7 @@ void diff_peak(struct strbuf *out, const struct footprint_pool *pool);
 const char *diff_unit(const struct diff *d, enum pool pool);
 const char *diff_bound_words(const struct footprint_pool *pool);
 
-/* "main, #120 to #179, DRAM 1.234 MB per bank as it starts, 1.300 after it"; false for a whole run. */
+/* "main, #120 to #179, DRAM 1.234 MB per bank as it starts, 1.300 before the op after it"; false for a whole run. */
 bool diff_pass_words(struct strbuf *out, const struct diff *diff, bool of_second);
 bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
 bool diff_host_words(struct strbuf *out, const struct diff *diff, const char *arrow);   /* memory of processes on the host */

@@ -220,7 +220,8 @@ bool diff_pass_words(struct strbuf *out, const struct diff *d, bool of_second) {
     strbuf_add(out, footprint_text(f, pass->program));
     if (pass->first_op < pass->end_op) strbuf_addf(out, ", #%u to #%u", pass->first_op, pass->end_op - 1);
     if (pass->start != NONE) strbuf_addf(out, ", DRAM %s MB per bank as it starts", figure_milli(pass->start, 3).text);
-    if (pass->start != NONE && pass->end != NONE) strbuf_addf(out, ", %s after it", figure_milli(pass->end, 3).text);
+    if (pass->start != NONE && pass->end != NONE)
+        strbuf_addf(out, ", %s before the op after it", figure_milli(pass->end, 3).text);
     return true;
 }
 
