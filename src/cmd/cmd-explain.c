@@ -174,7 +174,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
         strbuf_addz(
             &text,
             ": the process was killed, or the log was cut. No memory failure up to there.\n"
-            "If the kernel killed it for its memory, dmesg says so, and ttmem run records the memory of its processes;\n"
+            "If the Linux kernel killed it for its memory, dmesg says so, and ttmem run records the memory of its processes;\n"
             "a full disk (df) or a time limit of CI cuts a log too.\n");
     } else if (!in.source.cut) say_nothing_found(&text, in.bytes);
     fit_work_release(&work);
@@ -296,7 +296,7 @@ const struct command cmd_explain = {
         "a\n"
         "folder, a line for each file and then the distinct failures. Exit status 1 when a failure was found, 0 when\n"
         "there is none, 4 when a log without one ends inside a program. A recording of host memory (NAME_host.jsonl of ttmem\n"
-        "run) shows whether the kernel killed the run for memory, with its last samples.",
+        "run) shows whether the Linux kernel killed the run for memory, with its last samples.",
     .example = "ttmem explain run.log      # verdict, shortfall and advice for each failure",
     .options = options,
     .min_words = 1,

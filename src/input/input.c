@@ -351,7 +351,8 @@ static int killed_early(const struct input *in, struct err *err) {
     return err_set(err, ERR_LACKS,
                    "%s: KILLED before its first op, %s; its largest process had %s MB of host memory at the peak; ttmem "
                    "explain has the details",
-                   in->path, kernel ? "by the kernel: out of host memory" : "by SIGKILL (nothing says that it was for memory)",
+                   in->path,
+                   kernel ? "by the Linux kernel: out of host memory" : "by SIGKILL (nothing says that it was for memory)",
                    figure_milli(num_bytes_to_milli_mb(peak), 1).text);
 }
 

@@ -391,10 +391,10 @@ static void make_host(struct making *m, const struct host_use *use) {
     for (size_t i = 0; i < m->run->failures.entries.len; i++)
         told |= m->run->failures.entries.items[i].failure.kind == FAILURE_HOST_KILLED;
     if (use->killed_by_kernel && !told && !m->pass)
-        vec_push(&f->failures,
-                 ((struct footprint_failure){.title = strtab_id(&f->strings, SLICE("killed by the kernel: out of host memory")),
-                                             .op = NONE,
-                                             .outcome = OUTCOME_ENDED}));
+        vec_push(&f->failures, ((struct footprint_failure){
+                                   .title = strtab_id(&f->strings, SLICE("killed by the Linux kernel: out of host memory")),
+                                   .op = NONE,
+                                   .outcome = OUTCOME_ENDED}));
     const struct host_process_use *top = &use->processes.items[0];
     f->host[FOOTPRINT_HOST_PEAK] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)top->peak_bytes};
     f->host[FOOTPRINT_HOST_END] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)use->end_bytes};

@@ -22,7 +22,7 @@ static void row_size(struct strbuf *out, const char *name, uint64_t bytes, const
 }
 
 static const char *headline(const struct host_record *record, const struct host_use *use) {
-    if (use->killed_by_kernel) return "Killed by the kernel: out of host memory";
+    if (use->killed_by_kernel) return "Killed by the Linux kernel: out of host memory";
     if (use->killed) return "Ended by SIGKILL; nothing says that it was for memory";
     if (!record->ended) return "The recording has no end: how the run ended is not known";
     return "Not killed for memory on the host";
