@@ -25,9 +25,10 @@ $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import jso
 * The schemas are strict: they allow only the members that they list. Validate a file with the schemas of the ttmem that wrote it.
 * Names are the same everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` for one bank, `*_bytes_per_core` for one core; percentages are
   `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes computed from these may be off by up to 524.
-* What is not known is `null`; its key is always there.
-* Pools are `dram`, `l1`, `l1_small`, `trace`. The [glossary](glossary.md#tensors) explains the classes of tensors: `weight`, `activation`, `const_eval`, `input`,
-  `kv_cache`, `constant`, `temporary`, `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
+* What is not known is `null`; its member is there all the same, except for the members that are marked *may be absent*. A member without a description
+  is what its name says.
+* Pools of a device are `dram`, `l1`, `l1_small`, `trace`; failures and captures can also name `system_memory`, the host's.
+* The [glossary](glossary.md#tensors) explains the classes of tensors: `weight`, `activation`, `const_eval`, `input`, `kv_cache`, `constant`, `temporary`, `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
 * A failure has a `class` (`dram-fragmented`) and a `verdict` (`fragmented`), explained in `man ttmem-explain`; scripts should use the class.
 * An op is an object [op](#part-op), also in `before_op` and `after_op`; `*_op_index` is only its index, `op_name` only its name. In tables (CSV, SQLite, Python),
   `before_op` and `producer_op` are indices.
@@ -72,7 +73,7 @@ def kind(schema):
             return " or ".join(dict.fromkeys(kind(part) for part in schema[key]))
     types = schema.get("type", "any")
     if isinstance(types, list):
-        return " or ".join(sorted(types, key=lambda t: t == "null"))
+        return " or ".join(kind({**schema, "type": one}) if one != "null" else one for one in sorted(types, key=lambda t: t == "null"))
     if types == "array":
         return f"list of {kind(schema.get('items', {}))}"
     if types == "object" and isinstance(schema.get("additionalProperties"), dict):
@@ -80,9 +81,14 @@ def kind(schema):
     return types
 
 
+def types_of(schema):
+    types = schema.get("type", [])
+    return types if isinstance(types, list) else [types]
+
+
 def nested(schema):
     """Objects inside whose members are listed, too."""
-    if schema.get("type") == "object":
+    if "object" in types_of(schema):
         more = schema.get("additionalProperties")
         return [schema] if "properties" in schema else nested(more) if isinstance(more, dict) else []
     parts = schema.get("anyOf", []) + schema.get("oneOf", []) + ([schema["items"]] if "items" in schema else [])
@@ -93,7 +99,7 @@ def rows(schema, prefix=""):
     for name, member in schema.get("properties", {}).items():
         optional = "" if name in schema.get("required", []) else ", may be absent"
         yield f"| `{prefix}{name}` | {kind(member)}{optional} | {member.get('description', '')} |"
-        step = "[]." if member.get("type") == "array" or any(p.get("type") == "array" for p in member.get("anyOf", [])) else "."
+        step = "[]." if "array" in types_of(member) or any(p.get("type") == "array" for p in member.get("anyOf", [])) else "."
         for inner in nested(member):
             yield from rows(inner, prefix + name + step)
 

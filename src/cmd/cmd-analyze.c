@@ -41,7 +41,7 @@ static const struct option options[] = {
     {"note", 0, OPTION_TEXT, "TEXT", "a line that the page shows at its foot"},
     {"force", 0, OPTION_FLAG, NULL, "replace the report of another log that has this name"},
     {"max-spool", 0, OPTION_TEXT, "SIZE",
-     "the most of a stream to keep on disk while it is read (default: 4 x free memory, 16GB)"},
+     "the most of a stream to keep on disk while it is read (default: 4 x free memory, but at most 16GB)"},
     OPTIONS_OF_RUN,
     OPTIONS_END,
 };
@@ -49,7 +49,8 @@ static const struct option options[] = {
 const struct command cmd_analyze = {
     .name = "analyze",
     .summary = "Write the report of a run: JSON files, page, summary",
-    .synopsis = "RUN... [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force] [--device CHIP]",
+    .synopsis =
+        "RUN... [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force] [--device CHIP] [options]",
     .details = OPEN_HELP
     "\n"
     "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"

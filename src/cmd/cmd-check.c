@@ -263,13 +263,17 @@ const struct command cmd_check = {
     .name = "check",
     .summary = "Check a run against a memory budget, for CI",
     .synopsis =
-        "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
+        "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP] "
+        "[options]",
     .details = OPEN_HELP
     "\n"
-    "A limit is a share (80%: of the bank; of padding: of the elements), an amount (64MB: per bank; of padding: in\n"
-    "total; of host.*: on the host) or, with + or -, against the baseline (+1%, +10MB).\n\n"
+    "A limit is a share (80%), an amount (64MB) or, with + or -, a change against the baseline (+1%, +10MB). Shares are of "
+    "the bank, and amounts per bank. For padding, shares are of the elements, and amounts in total. host.* takes amounts, on "
+    "the host.\n\n"
     "Measures, where POOL is dram, l1, l1_small or trace:\n"
-    "  POOL.peak, l1.cb; dram.spread: between the peaks of ranks\n"
+    "  POOL.peak\n"
+    "  l1.cb: the most that an op's circular buffers take on a core\n"
+    "  dram.spread: the difference between the DRAM peaks of ranks\n"
     "  POOL.largest_free: its lowest value; POOL.free_gap: the most free outside it\n"
     "  weights.dram, const_eval.dram, activations.dram, inputs.dram, padding.dram, padding.l1: at the peak\n"
     "  growth_per_pass, never_freed: what passes leave in DRAM\n"

@@ -148,8 +148,9 @@ static const struct option options[] = {
     {"passes", 0, OPTION_TEXT, "N,M", "compare two passes of one run, numbered from 1: 3,4"},
     {"format", 0, OPTION_TEXT, "text|markdown|json|html", "form of the result (text)"},
     OPTION_JSON,
-    {"fail-on", 0, OPTION_LIST, "CONDITION", "exit with 1 when it holds for RUN_B: 'dram.peak > +2%' (may be repeated)"},
-    {"limit", 0, OPTION_TEXT, "N", "rows of each list; 0 lists all"},
+    {"fail-on", 0, OPTION_LIST, "CONDITION",
+     "exit with 1 when it holds for RUN_B: 'dram.peak > +2%', with the measures of ttmem check (may be repeated)"},
+    {"limit", 0, OPTION_TEXT, "N", "N rows of each list (by default each list has a limit of its own); 0 lists all"},
     OPTION_STORE,
     OPTION_OUTPUT,
     OPTIONS_OF_RUN,
@@ -162,7 +163,7 @@ const struct command cmd_diff = {
     .synopsis =
         "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [--limit N] [-o FILE] "
         "[--last-run] "
-        "[--device CHIP]",
+        "[--device CHIP] [options]",
     .details = OPEN_HELP
     "\n"
     "With --passes one run is compared with itself: a pass is one program run that the host submitted, with the\n"

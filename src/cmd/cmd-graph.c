@@ -202,7 +202,8 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"segment", 0, OPTION_LIST, "NAME=FILE", "add FILE as the phase NAME of one run; buffers live on from phase to phase"},
+    {"segment", 0, OPTION_LIST, "NAME=FILE",
+     "add FILE as the segment (phase) NAME of one run; buffers live on from segment to segment"},
     {"format", 0, OPTION_TEXT, "text|json|summary|html",
      "summary: the text that tt-train's memory tracker prints; html: the page, as ttmem view makes it"},
     {"simulate", 0, OPTION_TEXT, "CHIP",
@@ -211,7 +212,7 @@ static const struct option options[] = {
     {"what-if", 0, OPTION_LIST, "CHANGE",
      "replay it with that change: chip=CHIP, order=persistent-first|largest-first, halve-cb=NODE|FUNCTION, "
      "shard=NODE|FUNCTION:CORES; may be repeated, to try several together (default: a few obvious ones)"},
-    {"upstream-rules", 0, OPTION_FLAG, NULL, "count as tt-metal's own extractors do (see man ttmem-graph)"},
+    {"upstream-rules", 0, OPTION_FLAG, NULL, "add up as tt-metal itself does (see man ttmem-graph)"},
     {"interleaved-cores", 0, OPTION_TEXT, "N", "L1 banks, for captures without bytes per bank"},
     {"all", 0, OPTION_FLAG, NULL, "every row of the tables"},
     {"arguments", 0, OPTION_FLAG, NULL, "the arguments of each function's first call"},

@@ -66,11 +66,9 @@ const struct command cmd_holes = {
     .summary = "Show the holes between buffers, and the buffers on both sides",
     .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "For inputs with addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph "
-        "captures,\n"
-        "compiled modules; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it "
-        "were\n"
-        "elsewhere, they would be one. Pins are listed with the free block that moving them would give, the largest "
+        "For inputs with addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph captures, "
+        "compiled modules; exit status 4 for the others. A pin is an unbroken stretch of buffers between two holes: if it were "
+        "elsewhere, the two holes would be one. Pins are listed with the free block that moving them would give, the largest "
         "first." OPEN_HELP_SHORT,
     .example = "ttmem holes generated/inspector --at peak",
     .options = options,

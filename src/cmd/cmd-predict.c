@@ -172,7 +172,8 @@ static const struct option options[] = {
     {"batch", 0, OPTION_TEXT, "N", "another batch size (an estimate)"},
     {"max", 0, OPTION_TEXT, "kv-len|kv-blocks|batch", "find the largest value that fits, by replays"},
     {"log", 0, OPTION_TEXT, "RUN", "compare with a log of the same programs"},
-    {"decision-trace", 0, OPTION_TEXT, "FILE", "the compiler's own plan for L1 beside it"},
+    {"decision-trace", 0, OPTION_TEXT, "FILE",
+     "also print the compiler's own plan for L1, read from FILE (tt-mlir's decision trace)"},
     {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and continue"},
     {"per-op", 0, OPTION_FLAG, NULL, "a row for every op"},
     OPTION_OUTPUT_DIR("also write the report of the predicted run there, with its page"),
@@ -184,7 +185,7 @@ static const struct option options[] = {
 const struct command cmd_predict = {
     .name = "predict",
     .summary = "Say whether a compiled program fits, before anything runs",
-    .synopsis = "FILE... [--device CHIP] [--per-op] [--output-dir DIR] [--json] [-o FILE] [what-if options]",
+    .synopsis = "FILE... [--device CHIP] [--per-op] [--output-dir DIR] [--json] [-o FILE] [options]",
     .details =
         "FILE is a TTNN module (irs/ttnn_*.mlir, ttnn.mlir), a compiled binary (.ttnn), a folder that codegen wrote, or a log\n"
         "with module dumps; - reads one from stdin. Several are programs that run one after another in one process. Replays\n"

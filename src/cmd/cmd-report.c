@@ -109,7 +109,7 @@ static const struct option options[] = {
 
 const struct command cmd_report = {
     .name = "report",
-    .summary = "Print a report of a log for agents, in markdown",
+    .summary = "Print the markdown report for agents, and keep its files",
     .synopsis = "RUN... [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--last-run] [--device CHIP]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"

@@ -172,9 +172,9 @@ static const struct option options[] = {
     {"inspector", 0, OPTION_FLAG, NULL, "record device buffers with tt-metal's Inspector: works in release builds"},
     {"ttnn-report", 0, OPTION_FLAG, NULL, "let ttnn write its report (buffers, Python stacks), and read it"},
     {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of the program's processes"},
-    {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
-    {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},
-    {"visualize", 0, OPTION_TEXT, "DIR", "tt-memory-profiler's spelling of: ttmem view DIR"},
+    {"log", 0, OPTION_FLAG, NULL, "spelling of --log-only in tt-memory-profiler, the older Python tool"},
+    {"analyze", 0, OPTION_TEXT, "LOG", "spelling of ttmem analyze LOG in tt-memory-profiler"},
+    {"visualize", 0, OPTION_TEXT, "DIR", "spelling of ttmem view DIR in tt-memory-profiler"},
     OPTIONS_END,
 };
 
@@ -191,7 +191,8 @@ const struct command cmd_run = {
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
         "\n"
         "Under mpirun, tt-run or srun all processes share the folder ./logs/run_<job> (with --name: <name>_<job>), with\n"
-        "rank.N for each, whatever programs they run; the last to finish makes the report of all ranks, as ttmem analyze does "
+        "a folder rank.N for each, whatever programs they run; the last to finish makes the report of all ranks, as ttmem "
+        "analyze does "
         "for that folder.\n"
         "\n"
         "With --inspector the folder inspector/ beside the log gets the files of tt-metal's Inspector (tt-metal since "

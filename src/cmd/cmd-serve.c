@@ -163,7 +163,7 @@ static const struct option options[] = {
 const struct command cmd_serve = {
     .name = "serve",
     .summary = "Show the reports in a browser",
-    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live] [--mcp]",
+    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live] [--mcp] [options]",
     .details =
         "Without DIR or NAME: a list of all reports under ~/.ttmem/reports and of the last ones of ttmem run, each with its\n"
         "page and its JSON files; tick two to compare them. DIR is a folder of reports or one report; NAME is one\n"

@@ -99,12 +99,10 @@ const struct command cmd_top_ops = {
         "RUN... [--by dram|l1|growth|padding|byte-seconds|l1-byte-seconds] [--limit N] [--rank RANK] [--json] [-o FILE] "
         "[--last-run] [--device CHIP]",
     .details =
-        "dram and l1: the most that all tensors take per bank from the op to the next. growth: the change in DRAM\n"
-        "across the op. "
-        "padding: bytes of the op's most padded result beyond its logical size. byte-seconds: memory\n"
-        "of the op's results "
-        "times how long they are alive, where the input records durations. Largest first; on ties, the earlier "
-        "op." OPEN_HELP_SHORT,
+        "dram and l1: the most that is allocated per bank between the op and the next one, by everything and not by the op "
+        "alone. growth: the change in DRAM across the op. padding: bytes of the op's most padded result beyond its logical "
+        "size. byte-seconds: memory of the op's results times how long they are alive, where the input records durations. "
+        "Largest first; on ties, the earlier op." OPEN_HELP_SHORT,
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,
     .min_words = 1,

@@ -319,7 +319,7 @@ static const struct option options[] = {
     {"alert", 0, OPTION_LIST, "LIMIT", "report when it is exceeded: 'dram>90%', 'l1>=1GB'; with --once: exit status 1"},
     {"alert-command", 0, OPTION_TEXT, "COMMAND", "run it with sh when an alert begins"},
     {"record", 0, OPTION_TEXT, "FILE", "keep every sample; ttmem view FILE shows them"},
-    {"shm", 0, OPTION_TEXT, "DIR", "folder of the segments (TTMEM_SHM_DIR, else /dev/shm)"},
+    {"shm", 0, OPTION_TEXT, "DIR", "folder of tt-metal's shared memory files (TTMEM_SHM_DIR, else /dev/shm)"},
     OPTIONS_END,
 };
 
@@ -328,7 +328,7 @@ const struct command cmd_top = {
     .summary = "Show the memory of open devices now, by process",
     .synopsis =
         "[FOLDER] [--once] [--json|--csv|--prometheus [-o FILE]] [--interval S] [--device CHIP] [--alert LIMIT]... [--record "
-        "FILE]",
+        "FILE] [options]",
     .details =
         "Reads the shared memory that tt-metal (since 2026-04-19, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set) keeps about "
         "each "

@@ -295,9 +295,9 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"logs", 0, OPTION_LIST, "FILE", "training log or a folder of them; several may follow, also without --logs (- is stdin)"},
+    {"logs", 0, OPTION_LIST, "FILE", "another spelling of FILE|FOLDER: a training log or a folder of them (- is stdin)"},
     OPTION_DEVICE("n150, n300, p100, p150, ...: the memory of one of its chips"),
-    {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory to allocate: bytes, 12GB, 1863.25MB, 969369600*2"},
+    {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory that can be allocated: bytes, 12GB, 1863.25MB, 969369600*2"},
     {"model-size", 0, OPTION_TEXT, "SIZE", "expected model size (2 bytes per parameter of the log)"},
     {"optimizer-size", 0, OPTION_TEXT, "SIZE", "expected optimizer state (2 x model size)"},
     {"gradients-size", 0, OPTION_TEXT, "SIZE", "expected gradients (model size)"},
@@ -317,9 +317,9 @@ const struct command cmd_train = {
     .summary = "Compare the memory of training runs with theory",
     .synopsis = "FILE|FOLDER [FILE...] [options]",
     .details =
-        "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
-        "peak of each, whether it fits and what would make it fit, and what one run saves against another. DRAM is over all "
-        "banks of a chip, in MB. Exit status 0 also when a run does not fit: the report says so.",
+        "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and peak "
+        "of each, whether it fits and what would make it fit, and what one run saves against another. DRAM is over all banks "
+        "of a chip, in MB. The exit status is 0 even when a run does not fit: the report says so.",
     .example = "ttmem train train.log --device n150 --visualize-peak",
     .options = options,
     .max_words = 10000,

@@ -191,7 +191,7 @@ const struct command cmd_view = {
     "\nThe page of a report is used as it is when it is up to date. For any other input the whole report is written, as "
     "analyze\n"
     "does; with -o, only the page. The page of a graph capture shows DRAM, L1, circular buffers and calls over the "
-    "nodes.\n"
+    "nodes of the capture, one after the other.\n"
     "Prints the path of the page: one file that any browser opens, without network.",
     .example = "ttmem view model_profile.log -o model.html",
     .options = options,

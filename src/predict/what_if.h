@@ -13,7 +13,7 @@ struct what_if {
     bool whole; /* all of it was followed; otherwise it fits as far as it was followed */
     bool other_board;
     uint64_t peak, capacity;   /* of DRAM, per bank */
-    int64_t margin;            /* what its tightest request leaves of a free block; INT64_MAX: there was none */
+    int64_t margin;            /* what its tightest request leaves of the largest free block; INT64_MAX: there was none */
     enum predict_bank bank;    /* how well the capacity is known */
     unsigned left_out_layouts; /* sharded layouts whose grid the device does not have */
 };

@@ -63,7 +63,7 @@ def mb(n):
 # what passes leave: 33x4096 bf16 is 2 x 128 tiles of 2048 B on 12 banks, 22 tiles or 44.0 KB, of two ops
 leak = generated("leak.log", *"--ops 60 --batch 1 --seq 33 --hidden 1024 --const-eval 0 --warmup 6 --change leak".split())
 question("Does memory leak from pass to pass, which op does it, and how much?", [("ttmem_summary", {"run": leak})],
-         "33x4096 bf16  44.0 KB per bank and pass, by 7 of 7 passes", "TTNN:81", "dot.68")
+         "33x4096 bf16  44.0 KB per bank on average in 7 of 7 passes", "TTNN:81", "dot.68")
 question("After how many more passes is the memory full?", [("ttmem_summary", {"run": leak})],
          re.compile(r"reaches the bank's end after about 11,8[0-9]{2} more passes"))
 question("What holds the peak, and how much of it is left over from earlier passes?", [("ttmem_live", {"run": leak, "limit": 5})],

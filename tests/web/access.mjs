@@ -101,7 +101,7 @@ export const tests = [
     const alone = late.tensors.find(t => t.op.index === kept.op.index), then = late.peak.allocated_bytes_per_bank - alone.lowers_peak_bytes_per_bank;
     assert.match(await fact(page, 'freed at its last use'), new RegExp(`^peak ${mb(late.peak.allocated_bytes_per_bank)} → ${mb(then)}, all 3 times it is made; alive for \\d+ ops without use`));
     // 8 the odd layer: the one whose attention is running
-    assert.match(await page.locator('#modules-answer').innerText(), new RegExp(`\\d × model\\.layers\\.\\*.*unlike the others: number ${module.split('.')[2]} with`));
+    assert.match(await page.locator('#modules-answer').innerText(), new RegExp(`\\d × model\\.layers\\.\\*.*unlike the others: layers\\.${module.split('.')[2]} with`));
     // 9 what padding wastes
     const sum = live.sum, share = (100 * (sum.padded_bytes - sum.logical_bytes)) / sum.logical_bytes;
     assert.ok((await page.locator('#padding-answer').innerText()).startsWith(`${share.toFixed(1)} % padding`));

@@ -208,7 +208,7 @@ export const tests = [
     const { bank, usual, wide } = sim.truth;
     await show(page, '#modules');
     const answer = await text(page, '#modules-answer');
-    assert.match(answer, new RegExp(`${LAYERS} × net\\.layers\\.\\*, ${shown(bank(usual) / MIB)} MB each; unlike the others: number ${ODD} with ${shown(bank(wide) / MIB)} MB`));
+    assert.match(answer, new RegExp(`${LAYERS} × net\\.layers\\.\\*, ${shown(bank(usual) / MIB)} MB each; unlike the others: layers\\.${ODD} with ${shown(bank(wide) / MIB)} MB`));
     assert.ok(await page.locator(`#icicle [data-path="net.layers.*"]`).isVisible());
     await page.locator('#icicle [data-path="net.layers.*"]').click();
     await settle(page);

@@ -67,7 +67,7 @@ function fold(n, path, open) {
     all.each = usual;
     [all.least, all.most] = [sums[0], sums[sums.length - 1]];
     // Those that are not like the others.
-    all.odd = items.filter(c => Math.abs(c.sum - usual) > Math.max(1, usual * 0.001)).map(c => ({ name: c.name, sum: c.sum })).sort((a, b) => Math.abs(b.sum - usual) - Math.abs(a.sum - usual));
+    all.odd = items.filter(c => Math.abs(c.sum - usual) > Math.max(1, usual * 0.001)).map(c => ({ path: path ? `${path}.${c.name}` : c.name, sum: c.sum })).sort((a, b) => Math.abs(b.sum - usual) - Math.abs(a.sum - usual));
     children = [...children.filter(c => !items.includes(c)), all];
   }
   n.path = path;

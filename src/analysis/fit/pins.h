@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pins where a request failed or at the peak: what is allocated between two holes without a gap. */
+/* Pins where a request failed or at the peak: the unbroken stretches of buffers between two holes. */
 #ifndef TTMEM_ANALYSIS_FIT_PINS_H
 #define TTMEM_ANALYSIS_FIT_PINS_H
 

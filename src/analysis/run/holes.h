@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The free memory of a pool by address: holes, and what is between them. A pin is what is allocated between two holes
- * without a gap; elsewhere, it would let the holes become one. */
+/* The free memory of a pool by address: holes, and what is between them. A pin is an unbroken stretch of buffers between
+ * two holes; elsewhere, it would let the holes become one. */
 #ifndef TTMEM_ANALYSIS_HOLES_H
 #define TTMEM_ANALYSIS_HOLES_H
 

@@ -10,7 +10,7 @@
 
 #define CB_WORKLOAD_OPTIONS                                                                                                \
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),                                         \
-        {"format", 0, OPTION_TEXT, "FORMAT", "data format of the tiles (default Float32: 4096 B)"},                        \
+        {"format", 0, OPTION_TEXT, "FORMAT", "data format of the tiles, not of the output (default Float32: 4096 B)"},     \
         {"tile-bytes", 0, OPTION_TEXT, "N", "bytes of a tile, instead of --format"},                                       \
         {"strategy", 0, OPTION_TEXT, "FILE", "a strategy of your own: C++ statements that set cb0_tiles, cb1_tiles, ..."}, \
         {"from", 0, OPTION_TEXT, "SOURCE",                                                                                 \
@@ -18,7 +18,8 @@
         {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what SOURCE leaves open"},                                      \
         {"reuse", 0, OPTION_TEXT, "INDEX",                                                                                 \
          "the buffer of SOURCE that holds the reused operand, where the kernels do not show it"},                          \
-        {"kernel", 0, OPTION_LIST, "FILE", "a kernel binary whose size counts against the kernel ring"},                   \
+        {"kernel", 0, OPTION_LIST, "FILE",                                                                                 \
+         "a kernel binary whose size counts against the kernel ring (where tt-metal keeps the kernels that run next)"},    \
         {"l1-buffers", 0, OPTION_TEXT, "BYTES", "L1 taken by tensors and other buffers"},                                  \
         {"passes", 0, OPTION_TEXT, "N", "times the program goes over the shard (default 4)"},                              \
         {"fetch-cost", 0, OPTION_TEXT, "N", "units to fetch a tile (default 2)"},                                          \

@@ -63,7 +63,7 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END}
 const struct command cmd_cb_log = {
     .name = "cb log",
     .summary = "Read circular buffers from logs and graph captures",
-    .synopsis = "[LOG] [--json]",
+    .synopsis = "[LOG] [--json] [options]",
     .details =
         "LOG is what a tt-metal program printed (a file, .gz, .zst, - for stdin), or a ttnn graph capture. Without LOG, a "
         "built-in\n"

@@ -134,7 +134,7 @@ static const struct option options[] = {
 const struct command cmd_cb_report = {
     .name = "cb report",
     .summary = "Report circular buffers: simulation, sources and log",
-    .synopsis = "A_TILES B_TILES | --multi [--source DIR] [--log FILE] [--html] [-o FILE]",
+    .synopsis = "A_TILES B_TILES | --multi [--source DIR] [--log FILE] [--html] [-o FILE] [options]",
     .details =
         "Markdown on stdout; --html or -o NAME.html gives a page with the L1 map to scale, pressure by workload size and "
         "occupancy.",

@@ -218,7 +218,7 @@ static const struct option options[] = {
 #define SCAN(called, what)                                                                                                  \
     {                                                                                                                       \
         .name = called, .summary = what,                                                                                    \
-        .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--fail-on SEVERITY] [--sarif FILE] [--json]",           \
+        .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--fail-on SEVERITY] [--sarif FILE] [--json] [options]", \
         .details =                                                                                                          \
             "PATH is a source or a folder; without one, the working directory. Bytes are bounds that hold whatever\n"       \
             "branches are taken: N, N to M, or at least N. What stays open is shown as an expression with its free\n"       \

@@ -37,12 +37,11 @@ static const struct option options[] = {CB_WORKLOAD_OPTIONS, OPTION_JSON, OPTION
 const struct command cmd_cb_simulate = {
     .name = "cb simulate",
     .summary = "Simulate circular buffers for a workload",
-    .synopsis = "[A_TILES B_TILES] [--strategy FILE] [--from SOURCE --set NAME=VALUE]",
+    .synopsis = "[A_TILES B_TILES] [--strategy FILE] [--from SOURCE --set NAME=VALUE] [options]",
     .details =
-        "A_TILES is the streamed operand (tiles_per_shard), B_TILES the reused one (r_tiles), which CB1 holds. Shows "
-        "high-water marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would be enough. "
-        "The two numbers can "
-        "also\nbe given as --set tiles_per_shard=N --set r_tiles=N.",
+        "A_TILES is the number of tiles of the streamed operand (tiles_per_shard), B_TILES that of the reused one (r_tiles), "
+        "which circular buffer CB1 holds. Shows high-water marks, stalls, tiles fetched again, memory pressure and the L1 map, "
+        "and the sizes that would be enough. The two numbers can also be given as --set tiles_per_shard=N --set r_tiles=N.",
     .example = "ttmem cb simulate 16 16",
     .options = options,
     .max_words = 2,

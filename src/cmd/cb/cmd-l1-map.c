@@ -66,13 +66,12 @@ const struct command cmd_l1_map = {
     .summary = "Draw one core's L1 per op, the tightest ops first",
     .synopsis = "RUN... [--op N] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "Circular buffers, dataflow buffers and scratchpads grow up from the end of firmware and kernel ring, L1 buffers down\n"
-        "from the top; the margin is what lies between them at the op's tightest moment. Needs addresses: ttnn reports, graph\n"
-        "captures and Inspector have them, and so do the messages in any log about programs that tt-metal refused. The grid "
-        "has a\ncell for every core the program uses, darker where it is fuller. Program is what the op's circular buffers, "
-        "dataflow "
-        "buffers and scratchpads take, its end the address where they end, lowest buffer that of the lowest L1 "
-        "buffer." OPEN_HELP_SHORT,
+        "Circular buffers, dataflow buffers and scratchpads grow up from the end of the firmware and of the kernel ring (where "
+        "tt-metal keeps the kernels that run next), L1 buffers down from the top; the margin is what lies between them at the "
+        "op's tightest moment. Needs addresses: ttnn reports, graph captures and Inspector have them, and so do the messages "
+        "in any log about programs that tt-metal refused. The grid has a cell for every core the program uses, darker where it "
+        "is fuller.\n\nColumns: \"program\" is what the op's circular buffers, dataflow buffers and scratchpads take; \"its "
+        "end\" is the address where they end; \"lowest buffer\" is the address of the lowest L1 buffer." OPEN_HELP_SHORT,
     .example = "ttmem l1 map db.sqlite --op 1",
     .options = options,
     .min_words = 1,

@@ -150,7 +150,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"source", 0, OPTION_TEXT, "FILE", "the host source whose buffers do not fit"},
     {"over", 0, OPTION_TEXT, "BYTES", "by how many bytes per core the buffers exceed L1"},
-    {"message", 0, OPTION_TEXT, "TEXT", "take the bytes from a failure message, or from a log that has one"},
+    {"message", 0, OPTION_TEXT, "TEXT or LOG", "take the bytes from a failure message, given as text or as a log that has one"},
     {"set", 0, OPTION_LIST, "NAME=VALUE", "a value of the run that failed: a number, true, false or a data format"},
     {"program", 0, OPTION_TEXT, "FUNCTION", "the function that makes the program; by default the one that needs most"},
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),
@@ -162,11 +162,12 @@ static const struct option options[] = {
 const struct command cmd_l1_shave = {
     .name = "l1 shave",
     .summary = "Find the parameters to change so that L1 buffers fit",
-    .synopsis = "--source FILE (--over BYTES | --message TEXT) [--set NAME=VALUE] [--json]",
+    .synopsis = "--source FILE (--over BYTES | --message TEXT|LOG) [--set NAME=VALUE] [--json] [options]",
     .details =
-        "Smaller values of what --set gives, of constants and of data formats are tried one by one: each is evaluated by\n"
-        "scanning the source again. Ends with the smallest change that frees enough, and what it costs. Without --set, sizes "
-        "that depend on values of the run are only ranges, and there may be nothing to change.",
+        "Smaller values of what --set gives, of constants and of data formats are tried one by one: each is evaluated by "
+        "scanning the source again. Ends with the smallest change that frees enough, and what it costs: the one with the "
+        "fewest values that keeps the data format, if possible, and reduces its values by the smallest factor. Without --set, "
+        "sizes that depend on values of the run are only ranges, and there may be nothing to change.",
     .example = "ttmem l1 shave --source matmul.cpp --over 65536 --set in0_block_w=8",
     .options = options,
     .run = run,

@@ -166,7 +166,7 @@ static const struct option options[] = {
 const struct command cmd_history_add = {
     .name = "history add",
     .summary = "Add a run to the history",
-    .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS] [--last-run] [--device CHIP]",
+    .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS] [--last-run] [--device CHIP] [options]",
     .details = OPEN_HELP
     "\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"
     "same labels is added once.",

@@ -161,7 +161,7 @@ static const struct option options[] = {
 const struct command cmd_history_export = {
     .name = "history export",
     .summary = "Write the runs of the history for other programs",
-    .synopsis = "[--format jsonl|csv|prometheus|benchmark] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
+    .synopsis = "[--format jsonl|csv|prometheus|benchmark] [--model NAME] [--branch NAME] [--since AGE] [-o FILE] [options]",
     .details =
         "prometheus: the measures of the newest run of each model and branch, for the Pushgateway. benchmark: the newest "
         "matching run as a PartialBenchmarkRun, which Tenstorrent's CI collects from generated/benchmark_data.",

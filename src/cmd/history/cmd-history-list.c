@@ -133,10 +133,11 @@ static const struct option options[] = {HISTORY_FILTER_OPTIONS, OPTION_STORE, OP
 const struct command cmd_history_list = {
     .name = "history list",
     .summary = "List the runs of the history, newest first",
-    .synopsis = "[--model NAME] [--branch NAME] [--label NAME=VALUE] [--since AGE] [--limit N] [--json]",
+    .synopsis = "[--model NAME] [--branch NAME] [--label NAME=VALUE] [--since AGE] [--limit N] [--json] [options]",
     .details =
         "Shows each run's id, time, model, commit, branch, peaks per bank and number of ops. A peak is - where the run does "
-        "not record it, or where the number of banks is not known; >= marks a lower bound, such as that of a run that failed. "
+        "not record it, or where the number of banks is not known; a greater-or-equal sign marks a lower bound, such as that "
+        "of a run that failed. "
         "L1 leaves out circular buffers unless the run records them; that is not marked.",
     .example = "ttmem history list --branch main --since 30d",
     .options = options,

@@ -60,7 +60,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"measure", 0, OPTION_TEXT, "NAME", "what to plot (dram.peak)"},
+    {"measure", 0, OPTION_TEXT, "NAME", "what to plot (dram.peak); ttmem check --help lists the measures"},
     {"format", 0, OPTION_TEXT, "text|svg|html", "form of the result (text)"},
     HISTORY_FILTER_OPTIONS,
     OPTION_STORE,
@@ -71,7 +71,7 @@ static const struct option options[] = {
 const struct command cmd_history_plot = {
     .name = "history plot",
     .summary = "Draw a measure over time",
-    .synopsis = "[--measure NAME] [--format text|svg|html] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
+    .synopsis = "[--measure NAME] [--format text|svg|html] [--model NAME] [--branch NAME] [--since AGE] [-o FILE] [options]",
     .example = "ttmem history plot --measure dram.peak --format html -o trend.html",
     .options = options,
     .run = run,

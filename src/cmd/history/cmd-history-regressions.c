@@ -215,7 +215,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"measure", 0, OPTION_TEXT, "NAME", "what to look at (dram.peak)"},
+    {"measure", 0, OPTION_TEXT, "NAME", "what to look at (dram.peak); ttmem check --help lists the measures"},
     {"by", 0, OPTION_TEXT, "LIMIT", "how much more than before: 2% (the default), 10MB"},
     {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one, with 4 when no run matches"},
     HISTORY_FILTER_OPTIONS,
@@ -228,11 +228,12 @@ static const struct option options[] = {
 const struct command cmd_history_regressions = {
     .name = "history regressions",
     .summary = "Find the run where a measure rose and stayed higher",
-    .synopsis = "[--measure NAME] [--by 2%] [--model NAME] [--branch NAME] [--since AGE] [--fail] [--json]",
+    .synopsis = "[--measure NAME] [--by 2%] [--model NAME] [--branch NAME] [--since AGE] [--fail] [--json] [options]",
     .details =
-        "Looks at one measure, dram.peak unless --measure names another. A rise counts if every later run is as high, and "
-        "also in the newest run, which has no later one. It is listed as long as the level stays; to accept it, begin after "
-        "it, with --since or --limit.",
+        "Looks at one measure, dram.peak unless --measure names another. A rise counts if every later run is still above the "
+        "old level by more than --by; what is shown is the part that stayed. A rise in the newest run, which has no later one, "
+        "counts too. A rise is listed as long as the level stays; to accept it, begin after it, with --since or --limit. For "
+        "measures where less is worse (largest_free), falls count.",
     .example = "ttmem history regressions --branch main --by 2%",
     .options = options,
     .run = run,

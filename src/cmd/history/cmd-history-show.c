@@ -176,7 +176,7 @@ static const struct option options[] = {OPTION_STORE, OPTION_JSON, OPTION_OUTPUT
 const struct command cmd_history_show = {
     .name = "history show",
     .summary = "Show what the history keeps about a run",
-    .synopsis = "ID|branch:NAME [--json]",
+    .synopsis = "ID|branch:NAME [--json] [options]",
     .details =
         "ID is the id that history list shows; its first characters are enough, if no other id begins with them. Device "
         "memory is per bank, padding in total.",

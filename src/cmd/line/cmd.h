@@ -51,7 +51,7 @@ static inline bool option_takes_value(const struct option *option) {
 /* For commands that take a run. */
 #define OPTION_LAST_RUN \
     { "last-run", 0, OPTION_FLAG, NULL, "only the last complete pass of a log with warm-up passes (see last-run)" }
-#define RUN_DEVICE_HELP "for an Inspector folder, which does not name it: the board it was written on (n150, p150, ...)"
+#define RUN_DEVICE_HELP "the board (n150, p150, ...) that an Inspector folder comes from: the folder does not name it"
 #define OPTION_RUN_DEVICE OPTION_DEVICE(RUN_DEVICE_HELP)
 #define OPTIONS_OF_RUN OPTION_LAST_RUN, OPTION_RUN_DEVICE
 

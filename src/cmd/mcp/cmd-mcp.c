@@ -32,7 +32,8 @@ const struct command cmd_mcp = {
     .details =
         "Speaks the Model Context Protocol: reads requests from stdin and answers on stdout, a JSON object per line, until "
         "stdin ends. The tools are commands of\n"
-        "ttmem (summary, explain, live, ops, op, diff, check, fit, ranks, predict): they only read, and only below the given "
+        "ttmem (summary, explain, live, ops, op, diff (as ttmem_compare), check, fit, ranks, predict): they only read, and "
+        "only below the given "
         "folders.\n"
         "A run that was read once stays in memory until its files change. Clients start it themselves:\n"
         "claude mcp add ttmem -- ttmem mcp",

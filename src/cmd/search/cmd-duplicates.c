@@ -43,9 +43,9 @@ const struct command cmd_duplicates = {
     .summary = "List prepared weights that are held more than once",
     .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "Results of const-eval stay in the runtime's cache. Lists results that equal graphs made from the same\n"
-        "parameters, in one program or in several, and f32 copies of bf16 weights. A weight beside its one prepared copy\n"
-        "is not listed." OPEN_HELP_SHORT,
+        "Results of const-eval stay in the runtime's cache. Lists the results that identical graphs computed from the same "
+        "parameters, in one program or in several, and f32 copies of bf16 weights. A weight beside its one prepared copy is "
+        "not listed." OPEN_HELP_SHORT,
     .example = "ttmem duplicates model_profile.log",
     .options = options,
     .min_words = 1,

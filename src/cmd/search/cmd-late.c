@@ -58,9 +58,9 @@ const struct command cmd_late = {
     .summary = "List what is freed late, and the peak without it",
     .synopsis = "RUN... [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
-        "Lists the tensors that a program frees later than it could: the op that used each last, and the op after which\n"
-        "it was freed. Also says what the peak would be if all were freed at their last use, and what each would save\n"
-        "alone. Equal tensors of one op share a row over all passes." OPEN_HELP_SHORT,
+        "Lists the tensors that a program frees later than it could: the op that used each last, and the op after which it was "
+        "freed. Also says what the peak would be if all were freed at their last use, and what each would save alone. Equal "
+        "tensors that one op makes in several passes share a row." OPEN_HELP_SHORT,
     .example = "ttmem late model_profile.log",
     .options = options,
     .min_words = 1,

@@ -12,7 +12,7 @@ static void share(struct strbuf *out, uint64_t part, uint64_t whole) {
     strbuf_addf(out, "%s %%", figure_percent((int64_t)part, whole, 0).text);
 }
 
-static const char *const bank_words[] = {"", "at least ", "about "};
+static const char *const bank_words[] = {"", "at least ", "about "}; /* by enum predict_bank */
 
 /* "at least 4073.7 MB" */
 static void bank_text(struct strbuf *out, enum predict_bank bank, uint64_t bytes) {
@@ -135,8 +135,7 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
                                                          : ": the peak is ");
     }
     mb(out, peak->allocated);
-    strbuf_addz(out, " MB of ");
-    strbuf_addz(out, bank_words[r->device.bank]);
+    strbuf_addf(out, " MB of %s", bank_words[r->device.bank]);
     mb(out, capacity);
     strbuf_addz(out, " (");
     share(out, peak->allocated, capacity);
@@ -147,7 +146,7 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     if (run->failed || run->margin[POOL_DRAM] == INT64_MAX) return;
     strbuf_addz(out, "  the tightest request left ");
     mb(out, (uint64_t)run->margin[POOL_DRAM]);
-    strbuf_addz(out, " MB of its free block; at the peak ");
+    strbuf_addz(out, " MB of the largest free block; at the peak ");
     mb(out, peak->largest_free);
     strbuf_addz(out, " MB were free in one piece\n");
     if (fit_is_tight(run->margin[POOL_DRAM], capacity))

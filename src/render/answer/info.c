@@ -97,7 +97,7 @@ static void inspector_rows(struct strbuf *out, const struct census *c) {
     row(out, "passes");
     count(out, true, total(c->programs.items, c->programs.len), "that repeat\n");
     row(out, "programs");
-    count(out, true, b->programs_made, "made, ");
+    count(out, true, b->programs_made, "of tt-metal made, ");
     count(out, true, b->programs_kept, "kept at the end\n");
 }
 

@@ -96,7 +96,7 @@ void summary_inspector_lines(struct summary_sheet *p) {
     }
     if (!facts->programs_made) return;
     label(p, "programs");
-    strbuf_addf(p->out, "%s made, %s kept at the end", figure_grouped(facts->programs_made).text,
+    strbuf_addf(p->out, "%s of tt-metal made, %s kept at the end", figure_grouped(facts->programs_made).text,
                 figure_grouped(facts->programs_kept).text);
     struct slope slope;
     slope_find(facts->pass_programs.items, facts->pass_programs.len, &slope);

@@ -257,6 +257,13 @@ static void computed_line(struct summary_sheet *p) {
     strbuf_addc(p->out, '\n');
 }
 
+/* Programs of several modules may have one name, and so may their const-eval graphs, which are counted by name. */
+static bool names_repeat(const struct overview *o) {
+    for (size_t i = 0; i < o->programs.len; i++)
+        if (o->programs.items[i].graphs > 1) return true;
+    return false;
+}
+
 static void weights_line(struct summary_sheet *p) {
     uint64_t hits = 0, misses = 0;
     for (size_t i = 0; i < p->o->const_eval.len; i++) {
@@ -284,6 +291,7 @@ static void weights_line(struct summary_sheet *p) {
         if (p->o->weight_count) strbuf_addz(p->out, term_dot(p->term));
         strbuf_addz(p->out, "const-eval ");
         add_count(p, p->o->const_eval.len, "graph", "graphs");
+        if (p->o->const_eval.len > 1 && names_repeat(p->o)) strbuf_addz(p->out, " by name");
         strbuf_addz(p->out, ", ");
         if (hits || misses) add_count(p, misses, "miss", "misses");
         else strbuf_addz(p->out, "the log does not show the cache");

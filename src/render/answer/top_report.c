@@ -16,8 +16,9 @@
 static const struct {
     const char *title, *key;
 } measures[TOP_BY_COUNT] = {
-    [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next, by all tensors", "allocated_bytes_per_bank"},
-    [TOP_L1] = {"the most L1 allocated per bank from the op to the next, circular buffers included",
+    [TOP_DRAM] = {"the most DRAM allocated per bank between the op and the next one, by everything",
+                  "allocated_bytes_per_bank"},
+    [TOP_L1] = {"the most L1 allocated per bank between the op and the next one, circular buffers included",
                 "allocated_bytes_per_bank"},
     [TOP_GROWTH] = {"change in DRAM per bank across the op", "change_bytes_per_bank"},
     [TOP_PADDING] = {"padding of the op's result, all banks", "padding_bytes"},
@@ -33,12 +34,12 @@ static bool is_held(enum top_by by) { return by == TOP_BYTE_SECONDS || by == TOP
 static const char *title_of(const struct run *run, enum top_by by) {
     if (run_l1_is_per_core(run) && by == TOP_L1)
         return run->l1.told
-                   ? "the most L1 allocated per core from the op to the next, circular buffers included"
-                   : "the most L1 allocated per core from the op to the next (a lower bound: without circular buffers)";
+                   ? "the most L1 allocated per core between the op and the next one, circular buffers included"
+                   : "the most L1 allocated per core between the op and the next one (a lower bound: without circular buffers)";
     if (run_l1_is_per_core(run) && by == TOP_L1_BYTE_SECONDS)
         return "L1 per core of the op's results times the time from its start until they are freed";
     if (by == TOP_L1 && !run->l1.told)
-        return "the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)";
+        return "the most L1 allocated per bank between the op and the next one (a lower bound: without circular buffers)";
     return measures[by].title;
 }
 

@@ -121,6 +121,13 @@ void judgement_value(struct strbuf *out, const struct judgement *j) {
     if (measure_is_total(j->rule->measure)) strbuf_addz(out, in_total);
 }
 
+/* A limit is kept only if the worst that the figure can be keeps it: shown where that is another one. */
+static bool is_judged_by_worst(const struct judgement *j) {
+    const struct measure_value *v = &j->value;
+    return j->state == JUDGED_OK && !j->of_need && v->range && v->has_worst && v->worst != v->value &&
+           (j->rule->kind == RULE_MIN) == j->rule->measure->low_is_bad;
+}
+
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *j, const struct footprint *run) {
     static const char *const words[] = {"ok", "BREACH", "not judged"};
     static const enum tone tones[] = {TONE_GOOD, TONE_BAD, TONE_WARN};
@@ -160,12 +167,11 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         term_text(out, term, strbuf_slice(&text), 0);
         strbuf_addc(out, '\n');
     }
-    bool by_worst = j->state == JUDGED_OK && j->value.range && j->value.has_worst;
-    if (by_worst && (j->rule->kind == RULE_MIN) == j->rule->measure->low_is_bad) {
+    if (is_judged_by_worst(j)) {
         strbuf_fill(out, ' ', 13);
-        strbuf_addz(out, j->rule->kind == RULE_MIN ? "at least " : "at most ");
+        strbuf_addf(out, "judged by the %s that it can be: ", j->rule->measure->low_is_bad ? "lowest" : "highest");
         measure_amount(out, j->rule->measure, j->value.worst);
-        strbuf_addz(out, ", which is within the limit\n");
+        strbuf_addc(out, '\n');
     }
     if (j->value.caveat) {
         strbuf_fill(out, ' ', 13);

@@ -119,7 +119,7 @@ void host_text_killed(struct strbuf *out, const struct term *term, const struct 
     } else {
         strbuf_addz(out, "the program was ended by SIGKILL; ");
         strbuf_addz(out, record->kernel_kills == HOST_UNKNOWN
-                             ? "whether the kernel did so for memory is not known"
+                             ? "whether the Linux kernel did so for memory is not known"
                              : "its cgroup counts no kill for memory, so who sent it is not known");
         if (use->lowest_available_bytes != HOST_UNKNOWN) {
             strbuf_addz(out, " (lowest available memory of the machine: ");

@@ -17,18 +17,30 @@ static const struct step *step_of(const struct leak_page *page, const struct lea
     return &page->run->steps.items[page->run->records.items[row->record]];
 }
 
+/* Of a buffer without a tensor only a size is known: from Inspector that of the whole buffer, elsewhere its part of a bank. */
+static void add_type(struct strbuf *out, const struct term *term, const struct run *run, const struct tensor_type *type,
+                     enum pool pool) {
+    uint64_t bytes;
+    if (slice_equal(type->dtype, SLICE("bytes")) && num_read_u64(type->shape, &bytes) == type->shape.len) {
+        strbuf_addf(out, "%s B %s%s", figure_grouped(bytes).text, run->inspector ? "in total" : "per ",
+                    run->inspector ? "" : pool_unit(run, pool));
+        return;
+    }
+    term_text(out, term, type->shape, 40);
+    strbuf_addc(out, ' ');
+    term_text(out, term, type->dtype, 20);
+}
+
 static void add_row(struct strbuf *out, const struct term *term, const struct leak_page *page, const struct leak_row *row) {
     const struct step *step = step_of(page, row);
     const struct tensor_type *type = &page->run->types.items[page->run->tensors.items[row->tensor].type];
     struct strbuf place = {0};
     live_rows_op(out, term, page->run, row->record);
     strbuf_addz(out, "  ");
-    term_text(out, term, type->shape, 40);
-    strbuf_addc(out, ' ');
-    term_text(out, term, type->dtype, 20);
+    add_type(out, term, page->run, type, (enum pool)row->pool);
     strbuf_addz(out, "  ");
     add_size(out, leak_pass_bytes(row));
-    strbuf_addf(out, " per %s and pass, by %u of %u passes: ", pool_unit(page->run, (enum pool)row->pool), row->passes,
+    strbuf_addf(out, " per %s on average in %u of %u passes: ", pool_unit(page->run, (enum pool)row->pool), row->passes,
                 row->of);
     add_size(out, row->bytes);
     strbuf_addf(out, " of %s", pool_names[row->pool]);

@@ -53,7 +53,7 @@ const title = n => (n.times ? `${count(n.times)} × ${n.path}` : n.name || 'all'
 function eachText(n) {
   if (!n.times) return '';
   if (n.odd.length * 2 > n.times) return `${mb(n.least / MIB)} to ${mb(n.most / MIB)} MB each`;
-  const odd = n.odd.length && !n.made && !n.freed ? `; unlike the others: ${n.odd.slice(0, 4).map(o => `number ${o.name} with ${mb(o.sum / MIB)} MB`).join(', ')}${n.odd.length > 4 ? ` and ${count(n.odd.length - 4)} more` : ''}` : '';
+  const odd = n.odd.length && !n.made && !n.freed ? `; unlike the others: ${n.odd.slice(0, 4).map(o => `${clip(o.path.split('.').slice(-2).join('.'), 60)} with ${mb(o.sum / MIB)} MB`).join(', ')}${n.odd.length > 4 ? ` and ${count(n.odd.length - 4)} more` : ''}` : '';
   return `${mb(n.each / MIB)} MB each${odd}`;
 }
 

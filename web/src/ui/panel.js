@@ -72,7 +72,7 @@ function memory(ctx, step) {
       h('td', { class: `num ${d > 0 ? 'up' : d < 0 ? 'down' : ''}` }, d === null ? '–' : signed(d * s)), h('td', { class: 'num dim' }, show(v(after >= 0 ? after : own, 'largestAt')))));
   });
   if (!rows.length) return null;
-  return h('table', { class: 'list compact', id: 'op-memory' }, h('thead', null, h('tr', null, h('th', null, `${state.unitText(0)}${ctx.run.meta.l1_per_core ? ', L1 per core' : ''}`), ['before', 'after', 'change', 'largest free'].map(t => h('th', { class: 'num' }, t)))), h('tbody', null, rows));
+  return h('table', { class: 'list compact', id: 'op-memory' }, h('thead', null, h('tr', null, h('th', null, `${state.unitText(0)}${ctx.run.meta.l1_per_core ? ', L1 per core' : ''}`), ['before', 'after', 'change', 'largest free after'].map(t => h('th', { class: 'num' }, t)))), h('tbody', null, rows));
 }
 
 function typeLine(ctx, v, tensor = -1) {
