@@ -155,9 +155,7 @@ static size_t walk_to(struct line_walk *walk, uint64_t line) {
     return (size_t)(walk->at - walk->start);
 }
 
-static size_t line_end(struct slice log, size_t at) {
-    return (size_t)(lines_next(log.ptr + at, log.ptr + log.len) - log.ptr);
-}
+static size_t line_end(struct slice log, size_t at) { return (size_t)(lines_next(log.ptr + at, log.ptr + log.len) - log.ptr); }
 
 /* The end of a dump that begins at `begin`. */
 static size_t dump_end(const struct module *module, struct slice log, size_t begin) {

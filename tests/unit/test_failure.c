@@ -399,6 +399,15 @@ static void the_line_behind_a_message_is_not_part_of_it(void **state) {
     is_oom_stats(&f);
 }
 
+/* Its "info:" is on the line of the next message, and so are the words after it. */
+static void the_words_of_a_message_end_before_the_next_one(void **state) {
+    (void)state;
+    struct failure f;
+    assert_true(failure_next(SLICE("TT_FATAL: Memory map of it\ninfo: TT_FATAL: more\n"), 0, &f));
+    assert_int_equal(f.kind, FAILURE_NOT_MEMORY);
+    assert_string_equal(f.words, "Memory map of it");
+}
+
 static void messages_are_found_inside_exceptions_and_strings(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -831,6 +840,7 @@ int main(void) {
         cmocka_unit_test(wrapped_messages_are_read_whatever_stands_in_front_of_their_lines),
         cmocka_unit_test(a_break_at_any_column_leaves_the_numbers_whole),
         cmocka_unit_test(the_line_behind_a_message_is_not_part_of_it),
+        cmocka_unit_test(the_words_of_a_message_end_before_the_next_one),
         cmocka_unit_test(messages_are_found_inside_exceptions_and_strings),
         cmocka_unit_test(messages_torn_into_one_line_are_two),
         cmocka_unit_test(every_cut_of_a_message_is_survived),

@@ -329,6 +329,7 @@ static bool read_other_error(const struct message_text *m, size_t past, struct f
         size_t info = m->text[pos] == 'i' ? message_text_match(m, pos, "info:") : 0;
         if (info && info < last) words = info;
     }
+    if (words > last) words = past;                        /* what ends the message is on the line of that "info:" */
     while (words < last && m->text[words] <= ' ') words++; /* "info:" ends its line */
     struct slice said = slice_trim(slice_of(m->text + words, last - words));
     size_t line = slice_find_byte(said, '\n');
