@@ -245,9 +245,11 @@ bool graph_scan_push(struct graph_scan *scan, struct slice bytes) {
                 i += step_value(scan, slice_skip(bytes, i), &go_on);
                 break;
             case GRAPH_SCAN_END:
-            case GRAPH_SCAN_FOREIGN:
                 scan->stray += !is_space(c);
                 i++;
+                break;
+            case GRAPH_SCAN_FOREIGN:
+                i = bytes.len;
                 break;
         }
     }
