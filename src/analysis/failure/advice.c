@@ -3,7 +3,11 @@
 
 #include "analysis/failure/advice_rows.h"
 
-static size_t name_len(const char *text) { return strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789"); }
+static size_t name_len(const char *text) {
+    size_t len = 0;
+    while (text[len] == '_' || (text[len] >= 'a' && text[len] <= 'z') || (text[len] >= '0' && text[len] <= '9')) len++;
+    return len;
+}
 
 static bool fill(struct strbuf *out, const char *text, const struct figures *x) {
     while (*text) {
@@ -18,12 +22,19 @@ static bool fill(struct strbuf *out, const char *text, const struct figures *x) 
     return true;
 }
 
+/* `line` is room to write in. */
+static bool fill_kept(const char *text, const struct figures *x, struct strbuf *line, struct arena *arena, struct slice *out) {
+    strbuf_clear(line);
+    bool filled = fill(line, text, x);
+    if (filled) *out = arena_copy(arena, strbuf_slice(line));
+    return filled;
+}
+
 bool advice_fill(const char *text, const struct failure *f, const struct failure_context *context, struct arena *arena,
                  const struct verdict *v, struct slice *out) {
     struct figures x = {f, context, v};
     struct strbuf line = {0};
-    bool filled = fill(&line, text, &x);
-    if (filled) *out = arena_copy(arena, strbuf_slice(&line));
+    bool filled = fill_kept(text, &x, &line, arena, out);
     strbuf_release(&line);
     return filled;
 }
@@ -51,6 +62,8 @@ enum { CANDIDATES = 14, LAST_PLACE = 7 };
 
 static size_t collect(const struct failure *f, const struct failure_context *context, struct arena *arena,
                       const struct verdict *v, struct remedy out[CANDIDATES]) {
+    const struct figures x = {f, context, v};
+    struct strbuf line = {0};
     size_t count = 0;
     for (const struct advice_row *const *table = advice_tables; *table; table++) {
         for (const struct advice_row *row = *table; row->text && count < CANDIDATES; row++) {
@@ -58,13 +71,13 @@ static size_t collect(const struct failure *f, const struct failure_context *con
             if (v->contradiction.len && count && f->kind != FAILURE_OOM) break; /* the rest is about running out */
             struct remedy *c = &out[count];
             *c = (struct remedy){.row = row};
-            if (!advice_fill(row->text, f, context, arena, v, &c->text)) continue;
-            struct figures x = {f, context, v};
+            if (!fill_kept(row->text, &x, &line, arena, &c->text)) continue;
             struct advice_gain gain = {0};
             if (row->gain && !v->contradiction.len && row->gain(&x, &gain)) c->gain = gain;
             count++;
         }
     }
+    strbuf_release(&line);
     return count;
 }
 

@@ -79,44 +79,44 @@ static bool page_rule(const struct figures *x) { return has_rule_figures(x->f) &
 static bool other_rule(const struct figures *x) { return !has_rule_figures(x->f); }
 
 static const struct {
-    const char *name;
+    struct slice name;
     bool (*holds)(const struct figures *x);
 } conditions[] = {
-    {"more_cores", advice_more_cores},
-    {"all_cores", advice_all_cores},
-    {"maybe_all_cores", advice_maybe_all_cores},
-    {"trace_too_large", trace_too_large},
-    {"trace_possible", trace_possible},
-    {"other_trace", other_trace},
-    {"own_trace", own_trace},
-    {"within_l1", within_l1},
-    {"no_dram_room", no_dram_room},
-    {"may_trace", may_trace},
-    {"may_be_new", may_be_new},
-    {"tensix", tensix},
-    {"ethernet", ethernet},
-    {"with_statistics", with_statistics},
-    {"without_statistics", without_statistics},
-    {"no_statistics", no_statistics},
-    {"whole", whole},
-    {"in_pieces", in_pieces},
-    {"l1_tensors", l1_tensors},
-    {"l1_small_empty", l1_small_empty},
-    {"ray_worker", ray_worker},
-    {"whole_process", whole_process},
-    {"plain_pages", plain_pages},
-    {"huge_pages", huge_pages},
-    {"unfilled", unfilled},
-    {"warns", warns},
-    {"fails", fails},
-    {"buffer_rule", buffer_rule},
-    {"page_rule", page_rule},
-    {"other_rule", other_rule},
+    {SLICE("more_cores"), advice_more_cores},
+    {SLICE("all_cores"), advice_all_cores},
+    {SLICE("maybe_all_cores"), advice_maybe_all_cores},
+    {SLICE("trace_too_large"), trace_too_large},
+    {SLICE("trace_possible"), trace_possible},
+    {SLICE("other_trace"), other_trace},
+    {SLICE("own_trace"), own_trace},
+    {SLICE("within_l1"), within_l1},
+    {SLICE("no_dram_room"), no_dram_room},
+    {SLICE("may_trace"), may_trace},
+    {SLICE("may_be_new"), may_be_new},
+    {SLICE("tensix"), tensix},
+    {SLICE("ethernet"), ethernet},
+    {SLICE("with_statistics"), with_statistics},
+    {SLICE("without_statistics"), without_statistics},
+    {SLICE("no_statistics"), no_statistics},
+    {SLICE("whole"), whole},
+    {SLICE("in_pieces"), in_pieces},
+    {SLICE("l1_tensors"), l1_tensors},
+    {SLICE("l1_small_empty"), l1_small_empty},
+    {SLICE("ray_worker"), ray_worker},
+    {SLICE("whole_process"), whole_process},
+    {SLICE("plain_pages"), plain_pages},
+    {SLICE("huge_pages"), huge_pages},
+    {SLICE("unfilled"), unfilled},
+    {SLICE("warns"), warns},
+    {SLICE("fails"), fails},
+    {SLICE("buffer_rule"), buffer_rule},
+    {SLICE("page_rule"), page_rule},
+    {SLICE("other_rule"), other_rule},
 };
 
 bool advice_condition(struct slice name, const struct figures *x, bool *holds) {
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-        if (!slice_equal(name, slice_from(conditions[i].name))) continue;
+        if (!slice_equal(name, conditions[i].name)) continue;
         *holds = conditions[i].holds(x);
         return true;
     }

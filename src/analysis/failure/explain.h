@@ -34,7 +34,7 @@ struct explanation {
     struct failure_context context;
     struct failure_ending outcome;
     struct failure_live live;
-    struct verdict verdict;
+    struct verdict verdict; /* without advice: see explanation_advised */
 };
 
 struct explain {
@@ -53,6 +53,10 @@ static inline const struct explanation *explain_ranked(const struct explain *exp
     size_t i = n == 0 ? explain->decisive : n <= explain->decisive ? n - 1 : n;
     return &explain->failures.items[i];
 }
+
+/* The verdict with advice, whose texts are in the arena. A text of nothing but failures has thousands of them and shows the
+ * advice of a few. */
+struct verdict explanation_advised(const struct explanation *e, struct arena *arena);
 
 void explain_release(struct explain *explain);
 

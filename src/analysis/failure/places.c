@@ -104,7 +104,7 @@ static void describe_there(const struct places *places, const struct failure_pla
     e->context.dram.has_largest = false;
     e->context.alive = (struct alive_figures){0};
     run_describe_step(run, place->step, f, &e->context);
-    verdict_of(f, &e->context, arena, &e->verdict);
+    verdict_judge(f, &e->context, arena, &e->verdict);
 }
 
 /* The failure at another place: what was alive is shown once. */

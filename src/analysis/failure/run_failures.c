@@ -288,7 +288,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, &leaks, step, f, &e->live);
         else e->live.answer = LIVE_NOT_LOOKED_UP;
         if (e->live.answer == LIVE_KNOWN) e->context.alive = alive_sum(run, &e->live.set);
-        verdict_of(f, &e->context, &out->arena, &e->verdict);
+        verdict_judge(f, &e->context, &out->arena, &e->verdict);
     }
     free(order);
     places_release(&places);

@@ -276,8 +276,9 @@ static const struct chip *implied_chip(const struct failure *f) {
     }
 }
 
-void verdict_of(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out) {
-    static const struct failure_context nothing = {0};
+static const struct failure_context nothing = {0};
+
+void verdict_judge(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out) {
     if (!context) context = &nothing;
     *out = (struct verdict){0};
     struct contradiction contradiction = contradiction_of(f);
@@ -291,5 +292,9 @@ void verdict_of(const struct failure *f, const struct failure_context *context, 
         num_mul(out->shortfall_bytes, f->number[FAILURE_BANKS], &total))
         out->shortfall_total_bytes = total;
     out->l1_small_size = smallest_l1_small(f, out->chip);
-    advice_add(f, context, arena, out);
+}
+
+void verdict_of(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out) {
+    verdict_judge(f, context, arena, out);
+    advice_add(f, context ? context : &nothing, arena, out);
 }

@@ -112,7 +112,10 @@ struct verdict {
 
 const char *verdict_name(enum verdict_kind kind); /* "exceeds_bank" */
 
-/* `context` may be NULL. */
+/* The verdict without advice. `context` may be NULL. */
+void verdict_judge(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out);
+
+/* The same with advice. */
 void verdict_of(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out);
 
 /* DRAM that a trace region takes from every bank. */

@@ -8,6 +8,7 @@
 static uint16_t add_rank(struct fold *fold, struct slice name) {
     bool added;
     uint16_t rank = run_write_rank(&fold->writer, name, &added);
+    if (rank < fold->first_state) fold->first_state = rank; /* a rank of an earlier file: its state is closed again */
     if (!added) return rank;
     fold->state_count = (size_t)rank + 1;
     fold->state = mem_resize(fold->state, fold->state_count, sizeof *fold->state);
@@ -50,7 +51,6 @@ void fold_begin_ranks(struct fold *fold) {
     if (fold->file) around_next_file(fold);
     vec_push(&fold->writers, ((struct log_writer){.has_rank = true}));
     uint16_t rank = add_rank(fold, run_string(run, kept_name(fold, 0)));
-    if (rank < fold->first_state) fold->first_state = rank; /* another file of an earlier rank */
     fold->writers.items[0].rank = fold->untagged_rank = rank;
 }
 

@@ -12,7 +12,8 @@ static struct slice keep(struct explain_files *all, struct strbuf *text) {
 
 static void add_row(struct explain_files *all, const struct explanation *e) {
     const struct failure *f = &e->entry->failure;
-    const struct verdict *v = &e->verdict;
+    struct arena arena = {0};
+    const struct verdict advised = explanation_advised(e, &arena), *v = &advised;
     struct explain_row row = {.class = failure_class(f, v->kind),
                               .line = e->line,
                               .printed = e->count,
@@ -38,6 +39,7 @@ static void add_row(struct explain_files *all, const struct explanation *e) {
     group_range_add(&row.lacking, v->has_overlap, v->overlap_bytes);
     group_range_add(&row.wanted, failure_knows(f, wanted), f->number[wanted]);
     vec_push(&all->rows, row);
+    arena_release(&arena);
 }
 
 void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state,

@@ -99,7 +99,8 @@ static void buffers_member(struct json *j, const struct explanation *e, const st
 
 static void failure_object(struct json *j, const struct explanation *e, const struct run *run, bool with_live) {
     const struct failure *f = &e->entry->failure;
-    const struct verdict *v = &e->verdict;
+    struct arena arena = {0};
+    const struct verdict advised = explanation_advised(e, &arena), *v = &advised;
     json_object(j);
     json_member_text(j, "class", failure_class(f, v->kind));
     json_member_text(j, "kind", failure_kind_name(f->kind));
@@ -179,6 +180,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     buffers_member(j, e, run);
     if (with_live) live_member(j, e, run);
     json_object_end(j);
+    arena_release(&arena);
 }
 
 /* At most `limit` of them; 0: all. */

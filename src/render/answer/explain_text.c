@@ -420,15 +420,18 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     add_buffers(out, term, e, run);
     strbuf_addc(out, '\n');
     size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;
-    for (size_t i = 0; i < e->verdict.advice_len; i++) {
+    struct arena arena = {0};
+    struct verdict advised = explanation_advised(e, &arena);
+    for (size_t i = 0; i < advised.advice_len; i++) {
         strbuf_addf(out, "  %zu. ", i + 1);
         struct strbuf line = {0};
-        strbuf_add(&line, e->verdict.advice[i]);
-        explain_worth(&line, &e->verdict, i);
+        strbuf_add(&line, advised.advice[i]);
+        explain_worth(&line, &advised, i);
         add_wrapped(out, strbuf_slice(&line), width, ADVICE_INDENT);
         strbuf_release(&line);
     }
-    add_together(out, &e->verdict);
+    add_together(out, &advised);
+    arena_release(&arena);
 }
 
 static void add_range(struct strbuf *out, const char *words, const struct group_range *range) {

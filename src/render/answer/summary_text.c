@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/failure/groups.h"
 #include "analysis/rules/computed.h"
 #include "model/left/pass_growth.h"
 #include "analysis/run/thresholds.h"
@@ -18,7 +19,7 @@
 #include "render/search/duplicates_report.h"
 #include "render/search/leaks_report.h"
 
-enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, GROWTH_SHOWN = 5 };
+enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, GROWTH_SHOWN = 5, FAILURES_SHOWN = 10, LABEL_COLUMNS = 12 };
 
 /* Thousandths of a MB: with one decimal at 100 MB or more, else with two. */
 static void add_short_milli(struct summary_sheet *p, int64_t milli) {
@@ -411,9 +412,21 @@ static void pass_growth_line(struct summary_sheet *p) {
     strbuf_addf(p->out, ", %zu passes)\n", slope->points);
 }
 
+/* "; 24 more like it, lines 22 to 90, 1 ended the run, 24 were caught" */
+static void add_alike(struct summary_sheet *p, const struct failure_group *group) {
+    if (group->count < 2) return;
+    strbuf_addf(p->out, "; %s more like it", figure_grouped(group->count - 1).text);
+    strbuf_addf(p->out, ", lines %s", figure_grouped(group->first_line).text);
+    strbuf_addf(p->out, " to %s", figure_grouped(group->last_line).text);
+    explain_outcomes(p->out, group->count, group->ended, group->caught);
+}
+
 static void failure_lines(struct summary_sheet *p) {
-    for (size_t i = 0; i < p->o->failures.failures.len; i++) {
-        const struct explanation *e = explain_ranked(&p->o->failures, i);
+    failure_groups groups = {0};
+    failure_groups_make(&p->o->failures, &groups);
+    size_t shown = groups.len < FAILURES_SHOWN ? groups.len : FAILURES_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const struct explanation *e = explain_ranked(&p->o->failures, groups.items[i].first);
         struct strbuf text = {0};
         explain_headline(&text, e);
         static const char *const labels[] = {
@@ -433,9 +446,16 @@ static void failure_lines(struct summary_sheet *p) {
             term_text(p->out, p->term, e->context.op, 48);
         }
         if (e->outcome.kind == OUTCOME_UNKNOWN) strbuf_addz(p->out, "; whether it ended the run is not known");
+        add_alike(p, &groups.items[i]);
         strbuf_addc(p->out, '\n');
         strbuf_release(&text);
     }
+    if (shown < groups.len)
+        strbuf_addf(p->out, "%*s... and %zu of other kinds; ttmem explain lists them\n", LABEL_COLUMNS, "", groups.len - shown);
+    if (p->o->failures.left_out)
+        strbuf_addf(p->out, "%*sand %s further messages: too many different ones to list\n", LABEL_COLUMNS, "",
+                    figure_grouped(p->o->failures.left_out).text);
+    vec_release(&groups);
     if (p->o->failures.failures.len) strbuf_addc(p->out, '\n');
 }
 

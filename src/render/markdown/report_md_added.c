@@ -100,16 +100,20 @@ static void failure_details(struct md_page *p, const struct explanation *e, bool
         md_text(p->out, e->verdict.contradiction, ADVICE_MOST);
         strbuf_addc(p->out, '\n');
     }
-    for (size_t k = 0; with_advice && k < e->verdict.advice_len; k++) {
+    if (!with_advice) return;
+    struct arena arena = {0};
+    struct verdict advised = explanation_advised(e, &arena);
+    for (size_t k = 0; k < advised.advice_len; k++) {
         if (!k && figures) strbuf_addc(p->out, '\n');
         strbuf_addf(p->out, "%zu. ", k + 1);
         struct strbuf line = {0};
-        strbuf_add(&line, e->verdict.advice[k]);
-        explain_worth(&line, &e->verdict, k);
+        strbuf_add(&line, advised.advice[k]);
+        explain_worth(&line, &advised, k);
         md_text(p->out, strbuf_slice(&line), ADVICE_MOST);
         strbuf_release(&line);
         strbuf_addc(p->out, '\n');
     }
+    arena_release(&arena);
 }
 
 /* The first row is the headline of the decisive failure, which is kept to the end; each further one is a failure with its

@@ -63,6 +63,8 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     const struct failure *f = &e->entry->failure;
     const struct run *run = job->run;
     struct strbuf title = {0}, verdict = {0};
+    struct arena arena = {0};
+    struct verdict advised = explanation_advised(e, &arena);
     explain_headline(&title, e);
     sentence(&verdict, e);
     json_object(j);
@@ -71,10 +73,10 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     json_member_str(j, "verdict", strbuf_slice(&verdict));
     json_key(j, "advice");
     json_array(j);
-    for (size_t i = 0; i < e->verdict.advice_len; i++) {
+    for (size_t i = 0; i < advised.advice_len; i++) {
         strbuf_clear(&title);
-        strbuf_add(&title, e->verdict.advice[i]);
-        explain_worth(&title, &e->verdict, i);
+        strbuf_add(&title, advised.advice[i]);
+        explain_worth(&title, &advised, i);
         json_str(j, strbuf_slice(&title));
     }
     json_array_end(j);
@@ -98,6 +100,7 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     json_object_end(j);
     strbuf_release(&title);
     strbuf_release(&verdict);
+    arena_release(&arena);
 }
 
 void page_failures(struct json *j, const struct output_job *job, const struct page_ids *ids) {
