@@ -50,6 +50,7 @@ static bool is_uptime(struct slice s) {
 
 /* A process's tag in parentheses can also follow such a time. */
 bool line_prefix_is_logger(struct slice s) {
+    if (!s.len || !is_digit(s.ptr[0])) return false;
     size_t n = shaped(s, "dddd-dd-dd dd:dd:dd.ddd");
     struct slice rest = slice_skip(s, n);
     if (!n || rest.len < 3 || rest.ptr[0] != ' ') return false;
@@ -308,37 +309,52 @@ static size_t tab(struct slice s, struct slice *tag) {
     return s.ptr[0] == '\t';
 }
 
-static const struct {
-    enum prefix_part part;
-    size_t (*read)(struct slice s, struct slice *tag);
-} parts[] = {
-    {PREFIX_PAINT, paint},
-    {PREFIX_MPI, mpi},
-    {PREFIX_POD, pod},
-    {PREFIX_SYSLOG, syslog_part},
-    {PREFIX_ISO_TIME, iso_time},
-    {PREFIX_PROCESS, process},
-    {PREFIX_RANK, rank_part},
-    {PREFIX_TIME, time_part},
-    {PREFIX_TASK, task},
-    {PREFIX_JOB, job},
-    {PREFIX_EPOCH, epoch},
-    {PREFIX_TAB, tab},
-    {PREFIX_CONTAINER, container},
-    {PREFIX_HOST, host},
-    {PREFIX_LOGS, pod_and_container},
+/* What a byte may begin; 0: nothing, as most bytes that module text begins with. */
+enum first_byte {
+    FIRST_PAINT = 1,
+    FIRST_TAB = 2,
+    FIRST_BRACKET = 4,
+    FIRST_PAREN = 8,
+    FIRST_DIGIT = 16,
+    FIRST_LETTER = 32,
+    FIRST_UNDERSCORE = 64,
+    FIRST_NAME = FIRST_DIGIT | FIRST_LETTER | FIRST_UNDERSCORE,
+    FIRST_ANY = 127,
 };
 
-/* Bytes that a part may begin with: most module text begins with others. */
-#define LETTERS(c) \
-    [c] = true, [c + 1] = true, [c + 2] = true, [c + 3] = true, [c + 4] = true, [c + 5] = true, [c + 6] = true, [c + 7] = true
-static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = true, ['['] = true, ['('] = true,
-                                    ['_'] = true,  LETTERS('0'),  ['8'] = true,    ['9'] = true, LETTERS('a'),
-                                    LETTERS('i'),  LETTERS('q'),  ['y'] = true,    ['z'] = true, LETTERS('A'),
-                                    LETTERS('I'),  LETTERS('Q'),  ['Y'] = true,    ['Z'] = true};
+static const struct {
+    enum prefix_part part;
+    uint8_t first;
+    size_t (*read)(struct slice s, struct slice *tag);
+} parts[] = {
+    {PREFIX_PAINT, FIRST_PAINT, paint},
+    {PREFIX_MPI, FIRST_BRACKET, mpi},
+    {PREFIX_POD, FIRST_BRACKET, pod},
+    {PREFIX_SYSLOG, FIRST_DIGIT | FIRST_LETTER, syslog_part},
+    {PREFIX_ISO_TIME, FIRST_DIGIT | FIRST_BRACKET, iso_time},
+    {PREFIX_PROCESS, FIRST_PAREN, process},
+    {PREFIX_RANK, FIRST_BRACKET, rank_part},
+    {PREFIX_TIME, FIRST_DIGIT | FIRST_LETTER | FIRST_BRACKET, time_part},
+    {PREFIX_TASK, FIRST_DIGIT, task},
+    {PREFIX_JOB, FIRST_ANY, job},
+    {PREFIX_EPOCH, FIRST_DIGIT, epoch},
+    {PREFIX_TAB, FIRST_TAB, tab},
+    {PREFIX_CONTAINER, FIRST_NAME, container},
+    {PREFIX_HOST, FIRST_NAME, host},
+    {PREFIX_LOGS, FIRST_NAME, pod_and_container},
+};
+
+#define EIGHT(c, value)                                                                                                \
+    [c] = value, [c + 1] = value, [c + 2] = value, [c + 3] = value, [c + 4] = value, [c + 5] = value, [c + 6] = value, \
+    [c + 7] = value
+static const uint8_t first_bytes[256] = {
+    ['\0'] = FIRST_PAINT,     ['\x1b'] = FIRST_PAINT,   ['\t'] = FIRST_TAB,   ['['] = FIRST_BRACKET, ['('] = FIRST_PAREN,
+    ['_'] = FIRST_UNDERSCORE, EIGHT('0', FIRST_DIGIT),  ['8'] = FIRST_DIGIT,  ['9'] = FIRST_DIGIT,   EIGHT('a', FIRST_LETTER),
+    EIGHT('i', FIRST_LETTER), EIGHT('q', FIRST_LETTER), ['y'] = FIRST_LETTER, ['z'] = FIRST_LETTER,  EIGHT('A', FIRST_LETTER),
+    EIGHT('I', FIRST_LETTER), EIGHT('Q', FIRST_LETTER), ['Y'] = FIRST_LETTER, ['Z'] = FIRST_LETTER};
 
 bool line_prefix_may_begin(struct slice line) {
-    if (!line.len || !may_begin[(unsigned char)line.ptr[0]]) return false;
+    if (!line.len || !first_bytes[(unsigned char)line.ptr[0]]) return false;
     /* apart from names of containers and jobs, a prefix that begins with a letter is the short name of a day or month */
     if (!is_letter(line.ptr[0]) || (line.len > 3 && line.ptr[3] == ' ')) return true;
     return memchr(line.ptr, '\t', line.len > LONGEST_JOB ? LONGEST_JOB : line.len) != NULL;
@@ -350,13 +366,15 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
         struct slice rest = slice_skip(line, out.len);
         found = false;
         bool padded = rest.len && rest.ptr[0] == ' ' && allowed & PREFIX_TASK && !out.len;
-        if (!rest.len || !(padded || may_begin[(unsigned char)rest.ptr[0]]) || line_prefix_is_logger(rest)) break;
+        uint8_t first = padded ? FIRST_DIGIT : rest.len ? first_bytes[(unsigned char)rest.ptr[0]] : 0;
+        if (!first || line_prefix_is_logger(rest)) break;
         /* apart from names of containers and jobs, a prefix that begins with a letter is the short name of a day or month */
         bool named = allowed & (PREFIX_CONTAINER | PREFIX_JOB | PREFIX_LOOSE);
         if (is_letter(rest.ptr[0]) && !named && (rest.len < 4 || rest.ptr[3] != ' ')) break;
         for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
+            if (!(parts[i].first & first) || !(parts[i].part & (padded ? PREFIX_TASK : allowed))) continue;
             struct slice tag = {0};
-            size_t n = parts[i].part & (padded ? PREFIX_TASK : allowed) ? parts[i].read(rest, &tag) : 0;
+            size_t n = parts[i].read(rest, &tag);
             if (!n) continue;
             found = true;
             out.len += n;

@@ -47,7 +47,9 @@ static void state_cell(struct strbuf *out, const struct catalog_entry *entry, co
         strbuf_addz(out, ", ");
     }
     escape_xml(out, summary->failure_verdict);
-    if (summary->failures > 1) strbuf_addf(out, ", and %llu more", (unsigned long long)summary->failures - 1);
+    if (summary->failures > 1)
+        strbuf_addf(out, ", and %s%llu more", summary->more_failures ? "at least " : "",
+                    (unsigned long long)summary->failures - 1);
     strbuf_addz(out, "</td>");
 }
 

@@ -171,6 +171,9 @@ bool report_summary_read(struct report_summary *summary, const char *folder, con
         }
     }
     if (json_member(root, "failures", &value)) read_failures(summary, value);
+    int64_t left_out = 0;
+    if (json_member(root, "failures_left_out", &value)) json_i64_of(value, &left_out);
+    summary->more_failures = left_out > 0;
     if (json_member(root, "predicted", &value)) json_bool_of(value, &summary->predicted);
     return true;
 }

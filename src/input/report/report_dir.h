@@ -46,7 +46,8 @@ size_t reports_below(const char *root, found_report_fn *found, void *context);
 struct report_summary {
     int64_t ops;
     int64_t peak[POOL_COUNT], capacity[POOL_COUNT]; /* thousandths of a MB per bank */
-    uint64_t failures;                              /* not caught */
+    uint64_t failures;                              /* not caught, of those that are listed */
+    bool more_failures;                             /* than are listed */
     struct slice failure_kind, failure_verdict, failure_pool;
     struct slice source; /* path of the log; empty if unknown */
     struct slice chip;   /* likewise */

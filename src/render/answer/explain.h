@@ -35,6 +35,8 @@ bool explain_tells_kill(const struct explain *explain);
 void explain_json_list(struct json *j, const struct explain *explain, size_t limit);
 /* The member "cut": where the log ends in the middle of something, or null. */
 void explain_json_cut(struct json *j, const struct explain *explain);
+/* How many failures there are, and how many of them are not listed. */
+void explain_json_counts(struct json *j, const struct explain *explain, size_t limit);
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit);
 /* `fit`: what would be enough, or NULL. `shrank`: the log was cut while it was read. */
 void explain_json(struct strbuf *out, const struct explain *explain, size_t limit, const struct fit *fit, bool shrank);

@@ -183,11 +183,14 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     arena_release(&arena);
 }
 
-/* At most `limit` of them; 0: all. */
+/* At most `limit` of them, among them the decisive one; 0: all. */
 static void failure_list(struct json *j, const struct explain *explain, size_t limit, bool with_live) {
+    size_t count = explain->failures.len, shown = limit && limit < count ? limit : count;
     json_array(j);
-    for (size_t i = 0; i < explain->failures.len && (!limit || i < limit); i++)
-        failure_object(j, &explain->failures.items[i], explain->run, with_live);
+    for (size_t i = 0; i < shown; i++) {
+        bool is_last = i + 1 == shown && explain->decisive > i;
+        failure_object(j, &explain->failures.items[is_last ? explain->decisive : i], explain->run, with_live);
+    }
     json_array_end(j);
 }
 
@@ -216,6 +219,13 @@ void explain_cut(struct strbuf *out, const struct explain *explain) {
 }
 
 /* Failures that are not listed: beyond the limit, and beyond those kept apart. */
+void explain_json_counts(struct json *j, const struct explain *explain, size_t limit) {
+    size_t known = explain->failures.len;
+    json_member_u64(j, "failure_count", known);
+    json_member_u64(j, "failures_left_out", known > limit ? known - limit : 0);
+    json_member_u64(j, "further_message_count", explain->left_out);
+}
+
 void explain_json_left_out(struct json *j, const struct explain *explain, size_t limit) {
     size_t known = explain->failures.len;
     json_member_u64(j, "failure_count", known);

@@ -11,7 +11,7 @@
 #include "render/search/leaks_report.h"
 #include "render/format/warning_words.h"
 
-enum { PASSES_LISTED = 1000, LEAKS_LISTED = 20 };
+enum { PASSES_LISTED = 1000, LEAKS_LISTED = 20, FAILURES_LISTED = 256 };
 
 /* Do as many ranks as are listed have a higher DRAM peak? Of equal ones the first are listed. */
 static bool is_left_out(const struct run *run, const struct overview *o, size_t rank, size_t limit) {
@@ -285,7 +285,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_u64_if(&j, "late_free_bytes_per_bank", late, late ? o->late.bytes - o->late.without_bytes : 0);
     json_member_u64_if(&j, "duplicate_bytes_per_bank", o->duplicates.known && !o->duplicates.bank_unknown, o->duplicates.extra);
     json_key(&j, "failures");
-    explain_json_list(&j, &o->failures, 0);
+    explain_json_list(&j, &o->failures, FAILURES_LISTED);
+    explain_json_counts(&j, &o->failures, FAILURES_LISTED);
     other_fatal(&j, run);
     const struct peak *l1 = &o->peaks.pools[POOL_L1];
     json_member_l1_inside(&j, run, l1->seen ? l1->after_record : NONE);
