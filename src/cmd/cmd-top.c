@@ -316,7 +316,7 @@ static const struct option options[] = {
     {"interval", 'i', OPTION_TEXT, "SECONDS", "between samples, 0.1 to 10 (1)"},
     {"count", 'n', OPTION_TEXT, "N", "end after N samples"},
     OPTION_DEVICE("what the devices are (n150, p150, ...): gives capacities and shares"),
-    {"alert", 0, OPTION_LIST, "LIMIT", "report when it is exceeded: 'dram>90%', 'l1>=1GB'; with --once: exit status 1"},
+    {"alert", 0, OPTION_LIST, "LIMIT", "report when it is exceeded: 'dram>90%', 'l1>=64MB'; with --once: exit status 1"},
     {"alert-command", 0, OPTION_TEXT, "COMMAND", "run it with sh when an alert begins"},
     {"record", 0, OPTION_TEXT, "FILE", "keep every sample; ttmem view FILE shows them"},
     {"shm", 0, OPTION_TEXT, "DIR", "folder of tt-metal's shared memory files (TTMEM_SHM_DIR, else /dev/shm)"},

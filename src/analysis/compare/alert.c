@@ -10,7 +10,7 @@ static int not_understood(const char *text, struct err *err) {
     return err_set(
         err, ERR_USAGE,
         "--alert takes a memory (dram, l1, l1_small, trace, cb), > or >=, and a share or a size, such as 'dram>90%%' "
-        "or 'l1>=1GB', not '%.100s'",
+        "or 'l1>=64MB', not '%.100s'",
         text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A limit on live memory: "dram>90%", "l1>=1GB", "cb > 800KB". */
+/* A limit on live memory: "dram>90%", "l1>=64MB", "cb > 800KB". */
 #ifndef TTMEM_ANALYSIS_ALERT_H
 #define TTMEM_ANALYSIS_ALERT_H
 
