@@ -27,7 +27,8 @@ $ ttmem summary examples/transformer_profile.log --json | python3 -c 'import jso
   `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes computed from these may be off by up to 524.
 * What is not known is `null`; its member is there all the same, except for the members that are marked *may be absent*. A member without a description
   is what its name says.
-* Pools of a device are `dram`, `l1`, `l1_small`, `trace`; failures and captures can also name `system_memory`, the host's.
+* Pools of a device are `dram`, `l1`, `l1_small`, `trace`; `top` also has `cb`, the circular buffers, and failures and captures can name `system_memory`, the
+  host's.
 * The [glossary](glossary.md#tensors) explains the classes of tensors: `weight`, `activation`, `const_eval`, `input`, `kv_cache`, `constant`, `temporary`, `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
 * A failure has a `class` (`dram-fragmented`) and a `verdict` (`fragmented`), explained in `man ttmem-explain`; scripts should use the class.
 * An op is an object [op](#part-op), also in `before_op` and `after_op`; `*_op_index` is only its index, `op_name` only its name. In tables (CSV, SQLite, Python),
@@ -77,7 +78,8 @@ def kind(schema):
     if types == "array":
         return f"list of {kind(schema.get('items', {}))}"
     if types == "object" and isinstance(schema.get("additionalProperties"), dict):
-        return f"object by name of {kind(schema['additionalProperties'])}"
+        value = kind(schema["additionalProperties"])
+        return f"object by name of {f'({value})' if ' or ' in value else value}"
     return types
 
 

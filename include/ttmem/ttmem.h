@@ -2,8 +2,8 @@
 /* libttmem: counts device memory, phase by phase.
  *
  * A tracker takes allocation events, from a running program or from a ttnn graph capture, and reports for each segment
- * (phase; tt-train calls it a trace) how much DRAM was allocated and freed, how far it rose, and how full the L1 of a core
- * became. It needs no device.
+ * (phase; tt-train's functions call it a trace) how much DRAM was allocated and freed, how far it rose, and how full the
+ * L1 of a core became. It needs no device.
  *
  *     ttmem_tracker *t = ttmem_default();
  *     ttmem_begin_capture(t, TTMEM_NORMAL);

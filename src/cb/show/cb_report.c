@@ -126,7 +126,7 @@ static void one_workload(struct doc *doc, const struct cb_study *s) {
 static void sweep(struct doc *doc, const struct cb_study *studies, size_t n) {
     struct strbuf room = {0};
     doc_addf(doc, DOC_TITLE, "Circular buffers by workload size on %s", studies[0].chip->title);
-    doc_add(doc, DOC_HEADING, SLICE("Where pressure becomes critical"));
+    doc_add(doc, DOC_HEADING, SLICE("Where the verdict becomes HIGH"));
     for (unsigned c = 0; c < studies[0].n_cases; c++) {
         uint64_t from = cb_first_high(studies, n, c);
         struct slice name = studies[0].cases[c].sizes.name;

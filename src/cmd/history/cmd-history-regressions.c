@@ -231,9 +231,9 @@ const struct command cmd_history_regressions = {
     .synopsis = "[--measure NAME] [--by 2%] [--model NAME] [--branch NAME] [--since AGE] [--fail] [--json] [options]",
     .details =
         "Looks at one measure, dram.peak unless --measure names another. A rise counts if every later run is still above the "
-        "old level by more than --by; what is shown is the part that stayed. A rise in the newest run, which has no later one, "
-        "counts too. A rise is listed as long as the level stays; to accept it, begin after it, with --since or --limit. For "
-        "measures where less is worse (largest_free), falls count.",
+        "level before it by more than --by; the part that stayed is shown, from that level to the lowest value since. A rise "
+        "in the newest run, which has no later one, counts too. A rise is listed as long as the level stays; to accept it, "
+        "begin after it, with --since or --limit. For measures where less is worse (largest_free), falls count.",
     .example = "ttmem history regressions --branch main --by 2%",
     .options = options,
     .run = run,
