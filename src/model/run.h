@@ -410,6 +410,7 @@ struct run {
     bool device_assumed;            /* unknown: sizes of pools are those of a likely device */
     uint8_t unread_pools;           /* bit i: not everything about pool i could be read, so its figures are lower bounds */
     uint8_t unspread_pools;         /* bit i: it is unknown over how many banks pool i's buffers are spread, likewise */
+    uint8_t one_thread_pools;       /* bit i: only what one thread holds in pool i may be counted, likewise */
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: which product wrote the log */
     uint8_t told_by_files;             /* enum told_by_files; 0: read from the original input */
