@@ -336,8 +336,12 @@ const tests = [
     const home = join(dir, 'home'), env = { ...process.env, TTMEM_HOME: home, TTMEM_STORE: '' };
     execFileSync(BINARY, ['run', '--quiet', '--quiet-child', '--name', 'ran', '--output-dir', join(dir, 'elsewhere'), '--', 'cat', 'examples/transformer_profile.log'], { env, stdio: 'ignore' });
     const child = spawn(BINARY, ['serve', '--port', '0'], { env });
+    let said = '';
+    child.stderr.on('data', d => (said += d));
     const address = await new Promise(done => child.stdout.on('data', d => done(String(d).trim())));
     const { body } = await get(Number(new URL(address).port), '/');
+    assert.match(said, /1 report: 0 in \S*home\/reports, 1 of the last runs of ttmem run;/);
+    assert.match(body.toString(), /home\/reports and the last runs of ttmem run/);
     assert.match(body.toString(), /data-name="ran_\d+_\d+ \/ ran"/);
     assert.match(body.toString(), /<td>Wormhole<\/td>/);
     child.kill('SIGTERM');
