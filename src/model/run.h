@@ -451,7 +451,10 @@ struct slice step_const_eval(const struct run *run, const struct step *step, boo
 bool run_tells_ops(const struct run *run);
 
 /* Are the records states without known ops: Inspector's buffers without its other entries? */
-static inline bool run_is_states(const struct run *run) { return run->inspector && !run->ops.len; }
+static inline bool run_is_states(const struct run *run) {
+    bool records_states = run->inspector || run->origin == RUN_RECORDING || run->origin == RUN_MEMORY_CSV;
+    return records_states && !run->ops.len;
+}
 
 /* First step after `step` at which the rank's device was opened again, or NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);
