@@ -58,7 +58,7 @@ struct diff_pool {
     bool has_live;                   /* tensors are known at both peaks */
     VEC(struct diff_tensor) tensors; /* largest change first */
     VEC(struct diff_part) parts;     /* largest change first */
-    uint64_t logical[2], padded[2];  /* of what is alive at the peaks, all banks */
+    uint64_t logical[2], padding[2]; /* of what is alive at the peaks, all banks */
 };
 
 /* Ops of the first run in place of ops of the second: one side may be empty. */

@@ -368,7 +368,7 @@ static void add_sums(struct diff_pool *pool, const struct footprint *f, unsigned
         const struct footprint_tensor *t = &f->tensors.items[i];
         if (t->pool != wanted || t->type >= f->types.len) continue;
         pool->logical[side] += f->types.items[t->type].logical_bytes;
-        pool->padded[side] += f->types.items[t->type].padded_bytes;
+        pool->padding[side] += footprint_padding(&f->types.items[t->type]);
     }
 }
 

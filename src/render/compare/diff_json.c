@@ -186,8 +186,8 @@ static void json_pool(struct json *j, const struct diff_request *request, enum p
     json_member_i64_if(j, "unexplained_bytes_per_bank", pool->seen, pool->rest);
     json_key(j, "padding");
     json_object(j);
-    json_member_i64(j, "before_bytes", (int64_t)(pool->padded[0] - pool->logical[0]));
-    json_member_i64(j, "after_bytes", (int64_t)(pool->padded[1] - pool->logical[1]));
+    json_member_i64(j, "before_bytes", (int64_t)pool->padding[0]);
+    json_member_i64(j, "after_bytes", (int64_t)pool->padding[1]);
     json_object_end(j);
     json_key(j, "tensors");
     json_array(j);

@@ -202,9 +202,7 @@ static void free_lines(struct diff_sheet *p) {
     for (unsigned i = 0; i < FOOTPRINT_REACHED; i++) {
         const struct diff_pool *pool = &p->d->pools[i];
         if (!pool->logical[0] || !pool->logical[1]) continue;
-        uint64_t over[2];
-        for (unsigned side = 0; side < 2; side++)
-            over[side] = pool->padded[side] > pool->logical[side] ? pool->padded[side] - pool->logical[side] : 0;
+        const uint64_t *over = pool->padding;
         if (over[0] == over[1]) continue;
         label(p, "padding");
         strbuf_addf(p->out, "%s at the peak ", pool_names[i]);

@@ -47,8 +47,7 @@ static void add_shape(struct strbuf *out, const struct footprint *f, const struc
 }
 
 static void add_padding(struct strbuf *out, const struct footprint_type *type) {
-    uint64_t over = type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
-    add_percent(out, (int64_t)over, type->logical_bytes);
+    add_percent(out, (int64_t)footprint_padding(type), type->logical_bytes);
 }
 
 void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct diff_tensor *row, enum diff_cause cause,
