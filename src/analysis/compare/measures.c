@@ -221,7 +221,7 @@ static void read_padding_of(const struct footprint *f, unsigned pool, bool by_sh
         const struct footprint_tensor *t = &f->tensors.items[i];
         if (t->pool != pool || t->type >= f->types.len) continue;
         const struct footprint_type *type = &f->types.items[t->type];
-        uint64_t over = type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
+        uint64_t over = footprint_padding(type);
         out->known = true;
         out->value += (int64_t)over;
         out->whole += (int64_t)type->logical_bytes;
