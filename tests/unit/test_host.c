@@ -454,6 +454,27 @@ static void test_slope(void **state) {
     assert_false(slope.known);
 }
 
+/* A part that only the last value has raises the slopes to it; one that all values have raises none. */
+static void test_slope_of_bounds(void **state) {
+    (void)state;
+    struct slope slope;
+    int64_t values[6];
+    for (int i = 0; i < 6; i++) values[i] = 10 * i;
+    slope_find_bounded(values, 6, (struct slope_slack[]){{0, 5, 1000}}, 1, &slope);
+    assert_int_equal(slope.least, 10);
+    assert_int_equal(slope.most, 10);
+    /* of 15 slopes the bounds are the third and the fourteenth. To the last value they are up to 10 + 50 / 5, 50 / 4, ... 50 /
+     * 1 */
+    slope_find_bounded(values, 6, (struct slope_slack[]){{5, 5, 50}}, 1, &slope);
+    assert_int_equal(slope.least, 10);
+    assert_int_equal(slope.most, 35);
+    assert_int_equal(slope.high, 10);
+    /* from the first one 10 - 50 / 1, 50 / 2, 50 / 3, ... */
+    slope_find_bounded(values, 6, (struct slope_slack[]){{0, 0, 50}}, 1, &slope);
+    assert_int_equal(slope.least, -7);
+    assert_int_equal(slope.most, 10);
+}
+
 static void test_lines(void **state) {
     (void)state;
     struct json_reader *json = json_reader_new();
@@ -543,6 +564,7 @@ int main(void) {
         cmocka_unit_test(test_name_of_a_size),
         cmocka_unit_test(test_thousand_processes),
         cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_slope_of_bounds),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_number_given_again),
         cmocka_unit_test(test_end),

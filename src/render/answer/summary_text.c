@@ -405,7 +405,14 @@ static void pass_growth_line(struct summary_sheet *p) {
     add_size(p->out, slope->low > 0 ? (uint64_t)slope->low : 0);
     strbuf_addz(p->out, " to ");
     add_size(p->out, (uint64_t)slope->high);
-    strbuf_addf(p->out, ", %zu passes)\n", slope->points);
+    strbuf_addf(p->out, ", %zu passes", slope->points);
+    if (slope->least > INT64_MIN && (slope->least < slope->low || slope->most > slope->high)) {
+        strbuf_addz(p->out, "; with all possible sizes ");
+        add_log_size(p->out, slope->least, false);
+        strbuf_addz(p->out, " to ");
+        add_log_size(p->out, slope->most, false);
+    }
+    strbuf_addz(p->out, ")\n");
 }
 
 /* "; 24 more like it, lines 22 to 90, 1 ended the run, 24 were caught" */
