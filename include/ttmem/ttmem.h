@@ -89,8 +89,8 @@ TTMEM_API const char *ttmem_version(void);
  * changed at any time. */
 TTMEM_API ttmem_status ttmem_set_rules(ttmem_tracker *tracker, ttmem_rules rules);
 
-/* The number of banks that an interleaved L1 buffer is spread over, for events without bytes per bank. 0 (the default)
- * means one. */
+/* The number of banks that an interleaved L1 buffer is spread over, for events with neither bytes per bank nor a number of
+ * cores. 0 (the default) means one: such a buffer counts with all of its bytes on one core. */
 TTMEM_API ttmem_status ttmem_set_interleaved_cores(ttmem_tracker *tracker, unsigned cores);
 
 /* The chip that NO_DISPATCH simulates, by board or architecture: "n150" (the default), "n300", "p150", "blackhole", ...

@@ -135,7 +135,9 @@ static bool can_be_kept(const struct judgement *j, const char **pool, struct fit
     if (j->rule->kind != RULE_MAX || j->limit <= 0) return false;
     if (strcmp(j->rule->measure->name, "dram.peak") == 0) *pool = "dram";
     else if (strcmp(j->rule->measure->name, "l1.peak") == 0) *pool = "l1";
-    target->bytes = (uint64_t)j->limit;
+    /* a share is one of the bank of whatever chip is tried */
+    if (j->rule->limit == LIMIT_SHARE) target->percent_milli = (uint64_t)j->rule->amount;
+    else target->bytes = (uint64_t)j->limit;
     return *pool != NULL;
 }
 
@@ -177,7 +179,7 @@ static int write_check(struct invocation *inv, struct check_report *report, cons
     else {
         check_text(&text, &inv->work.out, report);
         if (report->fit) {
-            strbuf_addz(&text, "  what would keep ");
+            strbuf_addf(&text, "  what %s keep ", fit_report_is_certain(report->fit) ? "would" : "may");
             term_text(&text, &inv->work.out, report->breaches > 1 ? report->fit_rule->text : SLICE("it"), 0);
             strbuf_addz(&text, ", tried by a replay (ttmem fit): ");
             fit_report_line(&text, &inv->work.out, report->fit);
@@ -268,8 +270,8 @@ const struct command cmd_check = {
     .details = OPEN_HELP
     "\n"
     "A limit is a share (80%), an amount (64MB) or, with + or -, a change against the baseline (+1%, +10MB). Shares are of "
-    "the bank, and amounts per bank. For padding, shares are of the elements, and amounts in total. host.* takes amounts, on "
-    "the host.\n\n"
+    "the bank, and amounts per bank. For padding, shares are of the elements, and amounts in total. host.* takes only "
+    "amounts.\n\n"
     "Measures, where POOL is dram, l1, l1_small or trace:\n"
     "  POOL.peak\n"
     "  l1.cb: the most that an op's circular buffers take on a core\n"

@@ -126,7 +126,8 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
 /* The change that is enough, if the run records lifetimes. */
 static void say_what_fits(struct strbuf *out, const struct term *term, const struct fit *fit) {
     if (!fit) return;
-    strbuf_addz(out, "\nWhat would fit, of the changes that a replay can try (ttmem fit has the details):\n  ");
+    strbuf_addf(out, "\nWhat %s fit, of the changes that a replay can try (ttmem fit has the details):\n  ",
+                fit_report_is_certain(fit) ? "would" : "may");
     fit_report_line(out, term, fit);
     strbuf_addc(out, '\n');
 }

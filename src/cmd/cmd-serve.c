@@ -71,8 +71,13 @@ static int announce(const struct invocation *inv, const struct server *server, c
     if (!options->live && options->scope == CATALOG_ONE && catalog.entries.len)
         strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
-    work_note(&inv->work, "%zu report%s in %s; Ctrl+C ends the server", catalog.entries.len,
-              catalog.entries.len == 1 ? "" : "s", options->folder);
+    size_t count = catalog.entries.len, elsewhere = catalog.elsewhere;
+    struct strbuf where = {0};
+    if (elsewhere)
+        strbuf_addf(&where, ": %zu in %s, %zu of the last runs of ttmem run", count - elsewhere, options->folder, elsewhere);
+    else strbuf_addf(&where, " in %s", options->folder);
+    work_note(&inv->work, "%zu report%s%s; Ctrl+C ends the server", count, count == 1 ? "" : "s", strbuf_text(&where));
+    strbuf_release(&where);
     if (!is_loopback(options->address))
         work_note(&inv->work, "listening on %s: everyone who can reach this machine can read the reports%s", options->address,
                   options->live ? " and /metrics; /live is for this machine only and left out" : "");
@@ -165,7 +170,8 @@ const struct command cmd_serve = {
     .summary = "Show the reports in a browser",
     .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live] [--mcp] [options]",
     .details =
-        "Without DIR or NAME: a list of all reports under ~/.ttmem/reports and of the last ones of ttmem run, each with its\n"
+        "Without DIR or NAME: a list of the reports under ~/.ttmem/reports and of those of the last runs of ttmem run, each "
+        "with its\n"
         "page and its JSON files; tick two to compare them. DIR is a folder of reports or one report; NAME is one\n"
         "under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It only reads, listens on this machine only\n"
         "unless --bind is given, and does not answer requests for another host name.",

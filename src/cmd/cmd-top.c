@@ -40,7 +40,8 @@ struct top {
     const char *command; /* to run when an alert begins to hold */
     bool alerted;        /* in the last sample */
     bool quiet_alerts;   /* the screen shows them */
-    int record;          /* -1: none */
+    bool noted_misses;
+    int record; /* -1: none */
     const char *record_path;
     struct strbuf line, message;
 };
@@ -75,7 +76,8 @@ static void tell(struct top *top, const struct alert *alert, const struct live_d
     strbuf_clear(&top->message);
     strbuf_addf(&top->message, "alert %s: device %u has ", alert->text, device->id);
     add_scaled_size(&top->message, device->sum[alert->kind], true);
-    strbuf_addf(&top->message, " of %s", shm_kind_names[alert->kind]);
+    strbuf_addf(&top->message, " of %s%s", shm_kind_names[alert->kind],
+                live_device_may_lack(device, alert->kind) ? " or more" : "");
     if (!begins) return;
     if (!top->quiet_alerts) work_error("%s", strbuf_text(&top->message));
     if (top->command) run_command(top, alert, device);
@@ -98,6 +100,17 @@ static void check_alerts(struct top *top) {
         for (size_t k = 0; k < holds.len; k++) vec_push(&watched->held, holds.items[k]);
         vec_release(&holds);
     }
+}
+
+/* For readers of an exit status or of rows, who do not see the note below the table. */
+static void note_alerts_may_miss(struct top *top) {
+    if (top->noted_misses || top->quiet_alerts || !live_devices_may_lack(top->live)) return;
+    for (size_t i = 0; i < top->alert_count; i++) top->noted_misses |= top->alerts[i].alert.kind != SHM_CB;
+    if (top->noted_misses)
+        work_note(
+            &top->inv->work,
+            "an alert can miss a full device: tt-metal since 2026-05-27 counts only what the thread that opened the first "
+            "device allocates");
 }
 
 /* --- recording --- */
@@ -131,6 +144,7 @@ static int keep_sample(struct top *top, struct err *err) {
 static int after_sample(void *who, const char **message, struct err *err) {
     struct top *top = who;
     check_alerts(top);
+    note_alerts_may_miss(top);
     *message = top->message.len ? strbuf_text(&top->message) : NULL;
     return keep_sample(top, err);
 }
@@ -335,7 +349,10 @@ const struct command cmd_top = {
         "chip that a program has opened; nothing is\n"
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "
         "shown,\n"
-        "but not part of the sums. In a terminal: a screen that waits for a device; ? lists its keys.\n"
+        "but not part of the sums. With tt-metal since 2026-05-27 the figures are lower bounds, so an alert can miss a full "
+        "device:\n"
+        "it counts only what the thread that opened the first device allocates. In a terminal: a screen that waits for a "
+        "device; ? lists its keys.\n"
         "With a FOLDER that tt-metal's Inspector is writing: what is alive on its device now, largest first, and the "
         "holes between, updated as the folder grows.",
     .example = "ttmem top --device n150 --once",

@@ -25,6 +25,7 @@ struct recording {
     struct buffers *builder; /* NULL while devices are counted */
     VEC(struct recorded_device) devices;
     uint64_t line, samples, wrong, first_ns;
+    bool may_lack; /* tt-metal may have counted one thread only */
 };
 
 static bool recording_looks_like(struct slice bytes) { return slice_starts(bytes, mark); }
@@ -42,9 +43,12 @@ static struct recorded_device *device_of(struct recording *r, uint64_t chip) {
     return &vec_last(&r->devices);
 }
 
-static void measure(struct recorded_device *device, struct json_value sample) {
-    struct json_value memory, capacity;
+static void measure(struct recording *r, struct recorded_device *device, struct json_value sample) {
+    struct json_value memory, capacity, may;
     uint64_t bytes;
+    bool lacks = true; /* recordings of older versions do not say */
+    if (json_member(sample, "may_be_lower_bound", &may)) json_bool_of(may, &lacks);
+    r->may_lack |= lacks;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         if (json_member(sample, "capacity", &capacity) && number_of(capacity, keys[pool], &bytes) && bytes) {
             device->capacity[pool] = bytes;
@@ -116,7 +120,7 @@ static void take_line(struct recording *r, struct slice line) {
         struct recorded_device *device = good ? device_of(r, chip) : NULL;
         if (!device) continue;
         if (r->builder) add_sample(r, device, sample, time_ns);
-        else measure(device, sample);
+        else measure(r, device, sample);
     }
 }
 
@@ -153,6 +157,7 @@ static int recording_read(struct run *run, struct slice bytes, const char *path,
         take_lines(&r, bytes);
         buffers_end(r.builder);
         run->warnings[WARN_MALFORMED_POOL] = r.wrong;
+        if (r.may_lack) run->one_thread_pools = (1 << POOL_COUNT) - 1;
     }
     json_reader_free(r.json);
     vec_release(&r.devices);

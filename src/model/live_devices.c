@@ -196,6 +196,12 @@ const struct live_device *live_devices_get(const struct live_devices *live, size
     return &live->devices.items[i]->device;
 }
 
+bool live_devices_may_lack(const struct live_devices *live) {
+    for (size_t i = 0; i < live->devices.len; i++)
+        if (live_device_may_lack(&live->devices.items[i]->device, SHM_DRAM)) return true;
+    return false;
+}
+
 uint64_t live_capacity(const struct chip *chip, enum shm_kind kind) {
     if (!chip) return 0;
     if (kind == SHM_DRAM) return chip_dram_bank_bytes(chip) * chip->dram_banks;

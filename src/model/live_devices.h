@@ -36,7 +36,7 @@ struct live_device {
     uint64_t asic;
     uint32_t id;
     enum device_problem problem;
-    uint32_t version; /* DEVICE_VERSION */
+    uint32_t version; /* of the segment */
     uint64_t size;    /* DEVICE_SHORT */
     unsigned owner;   /* DEVICE_NO_PERMISSION: user id */
     uint64_t updated_ns;
@@ -74,6 +74,16 @@ extern const char *const process_state_names[];
 
 /* What is wrong with a device's segment, as a part of a sentence; nothing if it is fine. */
 void live_device_problem(const struct live_device *device, struct strbuf *out);
+
+/* May the figures be lower bounds? tt-metal since 2026-05-27 counts only what the thread that opened the first device
+ * allocates. Segments of version 2 are older; version 3 is from before and after. Circular buffers are summed over all
+ * programs. */
+static inline bool live_device_may_lack(const struct live_device *device, enum shm_kind kind) {
+    return device->problem == DEVICE_OK && device->version > 2 && kind != SHM_CB;
+}
+
+/* Of any device? */
+bool live_devices_may_lack(const struct live_devices *live);
 
 static inline bool process_counts(const struct live_process *process) {
     return process->state == PROCESS_ALIVE || process->state == PROCESS_NOT_VISIBLE;

@@ -410,6 +410,7 @@ struct run {
     bool device_assumed;            /* unknown: sizes of pools are those of a likely device */
     uint8_t unread_pools;           /* bit i: not everything about pool i could be read, so its figures are lower bounds */
     uint8_t unspread_pools;         /* bit i: it is unknown over how many banks pool i's buffers are spread, likewise */
+    uint8_t one_thread_pools;       /* bit i: only what one thread holds in pool i may be counted, likewise */
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: which product wrote the log */
     uint8_t told_by_files;             /* enum told_by_files; 0: read from the original input */
@@ -450,7 +451,10 @@ struct slice step_const_eval(const struct run *run, const struct step *step, boo
 bool run_tells_ops(const struct run *run);
 
 /* Are the records states without known ops: Inspector's buffers without its other entries? */
-static inline bool run_is_states(const struct run *run) { return run->inspector && !run->ops.len; }
+static inline bool run_is_states(const struct run *run) {
+    bool records_states = run->inspector || run->origin == RUN_RECORDING || run->origin == RUN_MEMORY_CSV;
+    return records_states && !run->ops.len;
+}
 
 /* First step after `step` at which the rank's device was opened again, or NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);

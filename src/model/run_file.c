@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "model/module_lines.h"
 
-enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 3, CHIPS = 2 };
+enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 4, CHIPS = 2 };
 
 /* Optional parts of a run. */
 enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OF_KV, OWNERS };

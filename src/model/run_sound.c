@@ -222,7 +222,7 @@ static bool counts_are_sound(const struct run *run) {
     for (unsigned i = 0; i < WARN_COUNT; i++)
         if (run->first_warning_file[i] && run->first_warning_file[i] >= run->strings.strings.len) return false;
     enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
-    if ((run->unread_pools | run->unspread_pools) & ~ALL_POOLS) return false;
+    if ((run->unread_pools | run->unspread_pools | run->one_thread_pools) & ~ALL_POOLS) return false;
     return assumed <= 1 && open <= 1 && (unsigned)run->origin < RUN_ORIGINS &&
            run->created < run->strings.strings.len + !run->created;
 }

@@ -66,7 +66,9 @@ static void add_recent(struct catalog *catalog) {
 void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scope scope) {
     *catalog = (struct catalog){0};
     catalog->unread = scope == CATALOG_ONE ? reports_in(folder, add_entry, catalog) : reports_below(folder, add_entry, catalog);
+    size_t below = catalog->entries.len;
     if (scope == CATALOG_HOME) add_recent(catalog);
+    catalog->elsewhere = catalog->entries.len - below;
     if (catalog->entries.len) qsort(catalog->entries.items, catalog->entries.len, sizeof *catalog->entries.items, newest_first);
 }
 

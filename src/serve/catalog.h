@@ -27,6 +27,7 @@ struct catalog_entry {
 struct catalog {
     struct arena arena;
     VEC(struct catalog_entry) entries; /* newest first */
+    size_t elsewhere;                  /* of them: not below the folder, but made by ttmem run */
     size_t unread;                     /* folders that could not be read */
 };
 

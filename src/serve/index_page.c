@@ -137,6 +137,7 @@ void index_page(struct strbuf *out, const struct catalog *catalog, const char *f
     known_runs_read(&known);
     strbuf_add(out, template_until(&rest, "FOLDER"));
     escape_xml(out, slice_from(folder));
+    if (catalog->elsewhere) strbuf_addz(out, " and the last runs of ttmem run");
     strbuf_add(out, template_until(&rest, "ROWS"));
     for (size_t i = 0; i < catalog->entries.len; i++) {
         const struct catalog_entry *entry = &catalog->entries.items[i];

@@ -71,10 +71,11 @@ static bool next_measure(void *who, struct store_value *row) {
 
 /* Read by next_pool of history_footprint.c. Queries use bit 1: the peak is known only around programs, or the log is cut. */
 static int64_t pool_bits(const struct footprint_pool *p) {
-    return (p->free_seen ? 1 : 0) | (p->sparse || p->early || p->unread || p->unspread ? 2 : 0) | p->source << 2 |
-           (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) | (p->early == EARLY_CUT ? 128 : 0) |
-           (p->sparse ? 256 : 0) | (p->early == EARLY_RANK ? 512 : 0) | (p->unread ? 1024 : 0) | (p->unspread ? 2048 : 0) |
-           (p->early == EARLY_MODULE ? 4096 : 0);
+    return (p->free_seen ? 1 : 0) | (p->sparse || p->early || p->unread || p->unspread || p->of_thread ? 2 : 0) |
+           p->source << 2 | (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) |
+           (p->early == EARLY_CUT ? 128 : 0) | (p->sparse ? 256 : 0) | (p->early == EARLY_RANK ? 512 : 0) |
+           (p->unread ? 1024 : 0) | (p->unspread ? 2048 : 0) | (p->early == EARLY_MODULE ? 4096 : 0) |
+           (p->of_thread ? 8192 : 0);
 }
 
 static bool next_pool(void *who, struct store_value *row) {

@@ -292,6 +292,8 @@ static void draw_help(void) {
         "padding. CB is refreshed ten times a second at most, and where several",
         "processes share a device the last one wins. A segment does not say what",
         "its chip has: ttmem top --device n150 (p150, ...) gives shares.",
+        "With tt-metal since 2026-05-27 all but CB and HOST are lower bounds: it",
+        "counts only what the thread that opened the first device allocates.",
     };
     screen_put_frame("top", "any key: back");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -325,6 +327,9 @@ static void draw(struct screen_view *v) {
     int rows = screen_rows(), row = draw_devices(v, FIRST_ROW, rows > 40 ? rows / 3 : rows / 4 > 2 ? rows / 4 : 2);
     if (live_devices_count(v->live) && live_devices_get(v->live, v->chosen)->problem == DEVICE_OK)
         row = draw_history(v, row + 1);
+    if (live_devices_may_lack(v->live) && rows > 20)
+        screen_putz(row++, 1, screen_columns() - 2, LOOK_DIM,
+                    "lower bounds with tt-metal since 2026-05-27: only one thread is counted (?)");
     row++;
     if (v->message) screen_putz(row++, 1, screen_columns() - 2, LOOK_BAD, v->message);
     if (rows - row - 1 > 2) table_draw(&v->table, row, rows - row - 1);

@@ -336,8 +336,12 @@ const tests = [
     const home = join(dir, 'home'), env = { ...process.env, TTMEM_HOME: home, TTMEM_STORE: '' };
     execFileSync(BINARY, ['run', '--quiet', '--quiet-child', '--name', 'ran', '--output-dir', join(dir, 'elsewhere'), '--', 'cat', 'examples/transformer_profile.log'], { env, stdio: 'ignore' });
     const child = spawn(BINARY, ['serve', '--port', '0'], { env });
+    let said = '';
+    child.stderr.on('data', d => (said += d));
     const address = await new Promise(done => child.stdout.on('data', d => done(String(d).trim())));
     const { body } = await get(Number(new URL(address).port), '/');
+    assert.match(said, /1 report: 0 in \S*home\/reports, 1 of the last runs of ttmem run;/);
+    assert.match(body.toString(), /home\/reports and the last runs of ttmem run/);
     assert.match(body.toString(), /data-name="ran_\d+_\d+ \/ ran"/);
     assert.match(body.toString(), /<td>Wormhole<\/td>/);
     child.kill('SIGTERM');
@@ -429,6 +433,9 @@ const tests = [
     await page.waitForSelector('section[data-chip="18446744073709551615"] table tr:nth-child(3)');
     const text = await page.innerText('section');
     for (const part of ['device 2', '1.00 GB of 11.99 GB, 8 %', 'a<b>node', 'dead: not in the sum']) assert.ok(text.includes(part), `${part} in ${text}`);
+    assert.match(await page.innerText('#bounds'), /lower bounds with tt-metal since 2026-05-27/);
+    execFileSync(writer, [shm, '18446744073709551615', '2'], { env: { ...process.env, SEGMENT_VERSION: '2' } });
+    await page.waitForFunction(() => document.querySelector('#bounds').hidden);
     await page.screenshot();
     rmSync(join(shm, 'tt_device_18446744073709551615_memory'));
     await page.waitForFunction(() => !document.querySelector('section'));

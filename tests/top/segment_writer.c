@@ -6,6 +6,7 @@
  *   segment_writer --shrink SECONDS DIR CHIP             cuts and grows the file at full speed
  *   segment_writer --lie DIR CHIP                        fields that cannot be
  *   segment_writer --many N DIR                          N devices, one process each, all this one; stays
+ * SEGMENT_VERSION in the environment is another version than 3.
  * PROCESS is PID:NAME:DRAM:L1:L1_SMALL:TRACE:CB[:AGE]; PID "self" is the writer, AGE seconds since its last update. */
 #include <fcntl.h>
 #include <stdint.h>
@@ -65,7 +66,7 @@ static struct region *make(const char *folder, uint64_t chip, uint32_t device) {
     }
     memset(region, 0, sizeof *region);
     for (int i = 0; i < 16; i++) region->chips[i].chip_id = UINT32_MAX;
-    region->version = 3;
+    region->version = getenv("SEGMENT_VERSION") ? (uint32_t)atoi(getenv("SEGMENT_VERSION")) : 3;
     region->asic = chip;
     region->device = device;
     region->updated = now_ns();

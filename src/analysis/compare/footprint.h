@@ -67,6 +67,7 @@ struct footprint_pool {
     bool gaps;      /* sparse: they are known before ops, but blocks or lines of blocks are missing */
     bool unread;    /* parts of the input that describe it could not be read */
     bool unspread;  /* it is unknown over how many banks buffers are spread */
+    bool of_thread; /* only what one thread holds may be counted */
     uint8_t early;  /* enum early_end: how the log of the peak's rank ends before its run does */
     uint8_t source; /* enum peak_source: a peak that was not measured is a lower bound */
     uint32_t banks, total, peak;
@@ -102,7 +103,8 @@ static inline int64_t footprint_total_bytes(const struct footprint_pool *pool) {
 /* May the peak have been higher, because not every op was measured or not every size is known? */
 static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
     bool of_bounds = pool->bounded && (!pool->most_peak || num_bytes_to_milli_mb(pool->most_peak) > pool->peak);
-    return pool->sparse || pool->unread || pool->unspread || pool->early || of_bounds || pool->source != PEAK_MEASURED;
+    return pool->sparse || pool->unread || pool->unspread || pool->of_thread || pool->early || of_bounds ||
+           pool->source != PEAK_MEASURED;
 }
 
 /* Figures of each rank beside the peaks of its pools: what is alive at them, and what its passes leave allocated. */

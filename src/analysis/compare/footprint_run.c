@@ -194,12 +194,13 @@ static void make_pools(struct making *m, const struct overview *o) {
             (struct footprint_pool){.seen = true,
                                     .sparse = sparse || peak->gaps || peak->at_submits ||
                                               (peak->at_least && !peak->of_bounds && !peak->early && !peak->unread &&
-                                               !peak->unspread && peak->source == PEAK_MEASURED),
+                                               !peak->unspread && !peak->of_thread && peak->source == PEAK_MEASURED),
                                     .gaps = peak->gaps && !sparse,
                                     .submits = peak->at_submits,
                                     .early = peak->early,
                                     .unread = peak->unread,
                                     .unspread = peak->unspread,
+                                    .of_thread = peak->of_thread,
                                     .source = peak->source,
                                     .banks = peak->banks,
                                     .total = peak->total,

@@ -35,6 +35,9 @@ static const char between_gaps[] =
 
 static const char parts_unread[] = "parts of the input that record it could not be read, so it may have been worse";
 
+static const char one_thread[] =
+    "tt-metal since 2026-05-27 counts only what the thread that opened the first device allocates, so more may be allocated";
+
 static const char banks_unknown[] =
     "the number of banks that the buffers of this capture lie on is not known, so a bank may hold more; "
     "ttnn.graph.end_graph_capture_to_file(path) writes it";
@@ -123,6 +126,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
                      : f->pools[pool].of_meshes    ? of_meshes
                      : f->pools[pool].unread       ? parts_unread
                      : f->pools[pool].unspread     ? banks_unknown
+                     : f->pools[pool].of_thread    ? one_thread
                      : f->pools[pool].gaps         ? between_gaps
                      : f->pools[pool].sparse       ? around_programs
                      : f->ends_early               ? cut_peak
@@ -150,6 +154,7 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
                      : source == PEAK_MEASURED && at->unread    ? "parts of the input could not be read"
                      : source == PEAK_MEASURED && at->unspread  ? "the number of banks that buffers lie on is not known"
+                     : source == PEAK_MEASURED && at->of_thread ? "tt-metal since 2026-05-27 counts only one thread"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
                      : source == PEAK_MEASURED && at->early     ? early_end_words(at->early)
                                                                 : words[source];

@@ -18,11 +18,15 @@ enum {
     ROOM_PART = 100
 };
 
-uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
+uint64_t fit_asked_of(const struct fit *fit, const struct fit_result *result) {
     const struct fit_target *t = &fit->target;
     /* of the bank itself, including what cannot be used */
     uint64_t bank = result->capacity == fit->trace->capacity ? fit->trace->bank : result->capacity;
-    uint64_t limit = t->percent_milli ? (uint64_t)((unsigned __int128)bank * t->percent_milli / 100000) : t->bytes;
+    return t->percent_milli ? (uint64_t)((unsigned __int128)bank * t->percent_milli / 100000) : t->bytes;
+}
+
+uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
+    uint64_t limit = fit_asked_of(fit, result);
     return limit && limit < result->capacity ? limit : result->capacity;
 }
 

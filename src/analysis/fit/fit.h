@@ -124,6 +124,9 @@ int fit_try_named(struct fit *fit, const char *const *names, size_t count, struc
 
 void fit_release(struct fit *fit);
 
+/* The target in bytes per bank of a result; 0: none. It may be more than the bank. */
+uint64_t fit_asked_of(const struct fit *fit, const struct fit_result *result);
+
 /* The bytes per bank that the peak of a result may reach. */
 uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result);
 

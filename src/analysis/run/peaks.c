@@ -420,7 +420,8 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             peak->at_least |= peak->before_only;
             peak->unread = peak->seen && run->unread_pools >> pool & 1;
             peak->unspread = peak->seen && run->unspread_pools >> pool & 1;
-            peak->at_least |= peak->unread || peak->unspread;
+            peak->of_thread = peak->seen && run->one_thread_pools >> pool & 1;
+            peak->at_least |= peak->unread || peak->unspread || peak->of_thread;
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
             peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
             peak->at_least |= peak->of_meshes || peak->of_bounds;
@@ -435,6 +436,7 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             tightest->before_only = peak->before_only;
             tightest->unread = peak->unread;
             tightest->unspread = peak->unspread;
+            tightest->of_thread = peak->of_thread;
             tightest->of_meshes = peak->of_meshes;
             tightest->at_least = peak->at_least;
         }
@@ -498,6 +500,7 @@ const char *peak_bound_words(const struct peak *peak) {
     if (peak->of_others) return "some ranks have no log that can be read";
     if (peak->unread) return "parts of the input could not be read";
     if (peak->unspread) return "the number of banks that buffers lie on is not known";
+    if (peak->of_thread) return "tt-metal since 2026-05-27 counts only one thread";
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each op only";

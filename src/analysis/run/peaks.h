@@ -35,6 +35,7 @@ struct peak {
     bool of_others;   /* logs of some ranks cannot be read: their peaks may be higher */
     bool unread;      /* parts of the input that describe it could not be read */
     bool unspread;    /* it is unknown over how many banks buffers are spread */
+    bool of_thread;   /* only what one thread holds may be counted */
     bool before_only; /* the files of a report have only the memory before ops */
     bool unmeasured;  /* no block shows the pool on its rank */
     uint8_t early;    /* enum early_end */

@@ -13,7 +13,7 @@ const char cb_sample_log[] =
     "2026-01-12 10:00:00.002 | info     |           Metal | SHM record_allocation: pid=4021, type=L1, size=131072 B (128 KB), "
     "chip_id=0, "
     "device_id=0, asic_id=0x1 (shm.cpp:210)\n"
-    "2026-01-12 10:00:00.002 | info     |           Metal | SHM record_allocation: pid=4021, type=CB, size=65536 B (64 KB), "
+    "2026-01-12 10:00:00.002 | info     |           Metal | SHM record_allocation: pid=4021, type=DRAM, size=65536 B (64 KB), "
     "chip_id=0, "
     "device_id=0, asic_id=0x1 (shm.cpp:210)\n"
     "2026-01-12 10:00:00.003 | info     |          Always | Begin op: EltwiseAdd (graph_processor.cpp:77)\n"
@@ -41,6 +41,7 @@ const char cb_sample_log[] =
     "2026-01-12 10:00:00.100 | critical |          Always | TT_THROW: Statically allocated circular buffers in program 453 "
     "clash with L1 buffers on "
     "core range [0-0 - 7-7]. L1 buffer allocated at 622592 and static circular buffer region ends at 654368 (assert.hpp:104)\n"
-    "2026-01-12 10:00:00.110 | info     |           Metal | SHM record_deallocation: pid=4021, type=CB, size=65536 B (64 KB), "
+    "2026-01-12 10:00:00.110 | info     |           Metal | SHM record_deallocation: pid=4021, type=DRAM, size=65536 B (64 "
+    "KB), "
     "chip_id=0, "
     "device_id=0, asic_id=0x1 (shm.cpp:231)\n";

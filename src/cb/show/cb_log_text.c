@@ -256,6 +256,7 @@ static void events_json(struct json *j, const struct cb_runtime *r) {
 static void pool_member(struct json *j, struct slice type) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (slice_equal(type, slice_from(pool_names[pool]))) type = slice_from(pool_keys[pool]);
+    if (slice_equal(type, SLICE("SYSTEM_MEMORY"))) type = SLICE("system_memory");
     json_member_str(j, "pool", type);
 }
 

@@ -91,6 +91,18 @@ void cb_shave_text(struct strbuf *out, const struct term *term, const struct sha
     }
     for (size_t i = 0; i < shave->steps.len; i++) step_line(out, term, &shave->steps.items[i]);
     for (size_t i = 0; i < shave->shapes.len; i++) shape_line(out, term, &shave->shapes.items[i]);
+    if (!shave->smallest && !shave->steps.len && shave->not_given.len) {
+        strbuf_addz(
+            out,
+            "Nothing to change was found. Sizes depend on values that are not given; give those of the run that failed:\n ");
+        for (size_t i = 0; i < shave->not_given.len; i++) {
+            strbuf_addz(out, " --set ");
+            term_text(out, term, shave->not_given.items[i], 60);
+            strbuf_addz(out, "=N");
+        }
+        strbuf_addc(out, '\n');
+        return;
+    }
     if (!shave->smallest) {
         strbuf_addz(out, shave->steps.len && shave->open ? "No change of one or two of these frees enough for certain.\n"
                          : shave->steps.len              ? "No change of one or two of these frees enough.\n"
@@ -165,6 +177,10 @@ void cb_shave_json(struct json *j, const struct shave *shave) {
         json_member_text(j, "kind", shape->tile ? "tile" : "shape");
         json_object_end(j);
     }
+    json_array_end(j);
+    json_key(j, "not_given");
+    json_array(j);
+    for (size_t i = 0; i < shave->not_given.len; i++) json_str(j, shave->not_given.items[i]);
     json_array_end(j);
     json_key(j, "smallest_change");
     if (shave->smallest) step_json(j, shave->smallest);

@@ -180,10 +180,19 @@ static struct cb_pool_record *pool_of(struct cb_log *log, struct slice type) {
     return &vec_last(&log->pools);
 }
 
+/* tt-metal prints the type of a buffer by a list of names without SYSTEM_MEMORY (memory_stats_shm.cpp, in every version up to
+ * 2026-08): each type after it gets the name of the next one. Circular buffers are never recorded. */
+static struct slice shm_type(struct slice printed) {
+    static const char *const meant[][2] = {{"L1_SMALL", "SYSTEM_MEMORY"}, {"TRACE", "L1_SMALL"}, {"CB", "TRACE"}};
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+        if (slice_equal(printed, slice_from(meant[i][0]))) return slice_from(meant[i][1]);
+    return printed;
+}
+
 static bool read_shm(struct cb_log *log, struct slice s, bool frees) {
     uint64_t bytes;
     if (!skip_to(&s, "type=")) return false;
-    struct slice type = text_until(&s, ",");
+    struct slice type = shm_type(text_until(&s, ","));
     if (!number_after(&s, "size=", &bytes)) return false;
     struct cb_pool_record *p = pool_of(log, type);
     if (!p) return true;

@@ -164,6 +164,23 @@ static bool is_open(const struct shaving *s) {
     return false;
 }
 
+enum { MOST_NOT_GIVEN = 16 };
+
+/* The names that --set could give to close the sizes. */
+static void list_not_given(struct shaving *s) {
+    struct shave *out = s->out;
+    for (size_t i = 0; i < s->base.source.decls.len; i++) {
+        const struct cb_decl *d = &s->base.source.decls.items[i];
+        if (d->program != s->program || d->min_bytes == d->max_bytes) continue;
+        for (uint32_t k = 0; k < d->n_adapts_to && out->not_given.len < MOST_NOT_GIVEN; k++) {
+            bool known = false;
+            for (size_t n = 0; n < out->not_given.len; n++) known |= slice_equal(out->not_given.items[n], d->adapts_to[k]);
+            for (size_t n = 0; n < s->request->n_sets; n++) known |= slice_equal(s->request->sets[n].name, d->adapts_to[k]);
+            if (!known) vec_push(&out->not_given, arena_copy(&out->arena, d->adapts_to[k]));
+        }
+    }
+}
+
 static struct slice set_name(const struct shave_value *v) { return v->place.len ? v->place : v->name; }
 
 /* Scans with the values of a step; false if it saves nothing or the result is unknown. */
@@ -394,6 +411,7 @@ int cb_shave(struct shave *out, const struct shave_request *request, struct err 
         out->bytes = t->max_bytes;
         if (!t->bounded) rc = refuse(&s);
         out->open = is_open(&s);
+        list_not_given(&s);
     }
     if (rc == 0) {
         try_all(&s);
@@ -410,5 +428,6 @@ int cb_shave(struct shave *out, const struct shave_request *request, struct err 
 void cb_shave_release(struct shave *shave) {
     vec_release(&shave->steps);
     vec_release(&shave->shapes);
+    vec_release(&shave->not_given);
     arena_release(&shave->arena);
 }

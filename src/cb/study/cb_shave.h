@@ -48,6 +48,7 @@ struct shave {
     bool open;                    /* some sizes are ranges: `bytes` is the most, savings are the least */
     VEC(struct shave_step) steps; /* those that save something, by parameter, largest value first */
     VEC(struct shave_shape) shapes;
+    VEC(struct slice) not_given; /* names that open sizes depend on, without a value in the request */
     struct shave_step *smallest; /* the change that fits; NULL: none does */
     struct shave_step pair;      /* if two changes are needed */
     unsigned scans;

@@ -63,7 +63,7 @@ static void text_rise(struct strbuf *out, const struct term *term, const struct 
     add_time(out, trend->points[rise->at].added, false);
     strbuf_addz(out, "  ");
     term_text(out, term, trend->model, 24);
-    strbuf_addf(out, "  %s ", trend->measure->name);
+    strbuf_addf(out, "  level of %s ", trend->measure->name);
     if (previous_at_least(told)) strbuf_addz(out, "at least ");
     measure_amount(out, trend->measure, rise->before);
     strbuf_addz(out, term->utf8 ? " \xe2\x86\x92 " : " -> ");

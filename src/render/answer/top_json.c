@@ -68,6 +68,10 @@ static void device_json(struct json *j, const struct live_device *device, const 
     strbuf_release(&why);
     json_member_u64_if(j, "device_id", readable, device->id);
     json_member_u64_if(j, "updated_ns", readable, device->updated_ns);
+    json_member_u64_if(j, "segment_version", readable, device->version);
+    json_key(j, "may_be_lower_bound");
+    if (readable) json_bool(j, live_device_may_lack(device, SHM_DRAM));
+    else json_null(j);
     amounts(j, "memory", readable ? device->sum : NULL);
     amounts(j, "segment", readable ? device->total : NULL);
     amounts(j, "peak", readable ? device->peak : NULL);
@@ -113,7 +117,7 @@ void top_recording_header(struct strbuf *out, const struct top_options *options,
 void top_csv_header(struct strbuf *out) {
     strbuf_addz(out, "time_ns,chip,device_id,pid,process,state");
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) strbuf_addf(out, ",%s_bytes", shm_kind_keys[kind]);
-    strbuf_addz(out, ",rss_bytes\r\n");
+    strbuf_addz(out, ",rss_bytes,may_be_lower_bound\r\n");
 }
 
 static void csv_text(struct strbuf *out, struct slice text) {
@@ -129,14 +133,14 @@ static void csv_text(struct strbuf *out, struct slice text) {
 }
 
 /* `rss` 0: unknown. */
-static void csv_amounts(struct strbuf *out, const uint64_t *bytes, uint64_t rss) {
+static void csv_amounts(struct strbuf *out, const struct live_device *device, const uint64_t *bytes, uint64_t rss) {
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
         strbuf_addc(out, ',');
         strbuf_addu(out, bytes[kind]);
     }
     strbuf_addc(out, ',');
     if (rss) strbuf_addu(out, rss);
-    strbuf_addz(out, "\r\n");
+    strbuf_addf(out, ",%s\r\n", live_device_may_lack(device, SHM_DRAM) ? "true" : "false");
 }
 
 void top_csv(struct strbuf *out, const struct live_devices *live) {
@@ -146,13 +150,13 @@ void top_csv(struct strbuf *out, const struct live_devices *live) {
         unsigned long long chip = device->asic;
         if (device->problem != DEVICE_OK) continue;
         strbuf_addf(out, "%llu,%llu,%u,,,sum", now, chip, device->id);
-        csv_amounts(out, device->sum, 0);
+        csv_amounts(out, device, device->sum, 0);
         for (unsigned k = 0; k < device->process_count; k++) {
             const struct live_process *process = &device->processes[k];
             strbuf_addf(out, "%llu,%llu,%u,%d,", now, chip, device->id, process->pid);
             csv_text(out, process->name);
             strbuf_addf(out, ",%s", process_state_names[process->state]);
-            csv_amounts(out, process->bytes, process->rss_bytes);
+            csv_amounts(out, device, process->bytes, process->rss_bytes);
         }
     }
 }

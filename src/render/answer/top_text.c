@@ -132,8 +132,32 @@ static void device_text(struct strbuf *out, const struct term *term, const struc
     strbuf_addc(out, '\n');
 }
 
+/* Which devices, if it does not hold of all. */
+static void add_bound_note(struct strbuf *out, const struct term *term, const struct live_devices *live) {
+    struct strbuf of = {0};
+    bool all = true;
+    for (size_t i = 0; i < live_devices_count(live); i++) {
+        const struct live_device *device = live_devices_get(live, i);
+        if (device->problem != DEVICE_OK) continue;
+        if (live_device_may_lack(device, SHM_DRAM)) strbuf_addf(&of, "%s%u", of.len ? ", " : "", device->id);
+        else all = false;
+    }
+    if (of.len) {
+        term_tone(out, term, TONE_DIM);
+        if (all) strbuf_addz(out, "The figures");
+        else strbuf_addf(out, "The figures of device %.*s", SLICE_FMT(strbuf_slice(&of)));
+        strbuf_addz(
+            out,
+            ", except CB and HOST RSS, are lower bounds with tt-metal since 2026-05-27: it counts only\n"
+            "what the thread that opened the first device allocates. A segment does not say which tt-metal wrote it.\n");
+        term_tone(out, term, TONE_PLAIN);
+    }
+    strbuf_release(&of);
+}
+
 void top_text(struct strbuf *out, const struct term *term, const struct live_devices *live, const struct top_options *options) {
     for (size_t i = 0; i < live_devices_count(live); i++)
         device_text(out, term, live_devices_get(live, i), options, live_devices_now(live));
+    add_bound_note(out, term, live);
     if (out->len > 1 && out->data[out->len - 2] == '\n') out->len--;
 }

@@ -193,6 +193,7 @@ const char *diff_bound_words(const struct footprint_pool *pool) {
                                            .at_least = true,
                                            .unread = pool->unread,
                                            .unspread = pool->unspread,
+                                           .of_thread = pool->of_thread,
                                            .early = pool->early,
                                            .at_submits = pool->submits,
                                            .gaps = pool->sparse && !pool->submits,

@@ -33,4 +33,7 @@ void fit_answer_member(struct json *j, const struct fit *fit);
  * For other commands. */
 bool fit_report_line(struct strbuf *out, const struct term *term, const struct fit *fit);
 
+/* Is it enough, not just perhaps? */
+bool fit_report_is_certain(const struct fit *fit);
+
 #endif

@@ -152,6 +152,14 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
         mb(out, limit);
         strbuf_addf(out, " (%s %%)\n", figure_percent((int64_t)limit, t->bank, 1).text);
     } else {
+        uint64_t asked = fit_asked_of(fit, &fit->base);
+        bool holes = t->capacity < t->bank;
+        if (asked > t->capacity) {
+            mb(out, asked);
+            strbuf_addf(out, " (%s %%), more than the ", figure_percent((int64_t)asked, t->bank, 1).text);
+            mb(out, t->capacity);
+            strbuf_addz(out, holes ? " that the holes leave of the bank: " : " of the bank: ");
+        }
         strbuf_addz(out, "to fit the bank\n");
     }
     if (!r->tried && fit->set.found && !fit->set.maybe && !fit->set.count) nothing_to_change(out, r, limit < t->capacity);
@@ -500,6 +508,11 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
                     figure_milli((int64_t)r->limits.utilization_milli, 3).text);
     region_line(out, "trace_region_size", "DRAM", &r->regions.trace, true);
     region_line(out, "l1_small_size", "L1", &r->regions.l1_small, false);
+}
+
+bool fit_report_is_certain(const struct fit *fit) {
+    struct fit_set enough;
+    return fit_enough(fit, &enough) && enough.found;
 }
 
 bool fit_report_line(struct strbuf *out, const struct term *term, const struct fit *fit) {

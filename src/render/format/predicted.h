@@ -10,9 +10,11 @@
 
 static inline bool run_is_predicted(const struct run *run) { return run && run->origin == RUN_PREDICTED; }
 
-/* Figures are lower bounds: for some buffers only a lower bound of the bytes per bank is known, or parts could not be read. */
+/* Figures are lower bounds: for some buffers only a lower bound of the bytes per bank is known, or parts could not be read,
+ * or only one thread may be counted. */
 static inline bool run_is_bounded(const struct run *run) {
-    return run && ((run->inspector && run->inspector->bounded) || run->unread_pools || run->unspread_pools);
+    return run &&
+           ((run->inspector && run->inspector->bounded) || run->unread_pools || run->unspread_pools || run->one_thread_pools);
 }
 
 /* A line at the end of an answer; nothing for measured runs. */

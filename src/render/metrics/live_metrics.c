@@ -4,8 +4,9 @@
 #include "base/num.h"
 #include "base/vec.h"
 
-#define ONE_THREAD \
-    " A lower bound with tt-metal since 2026-05-27, which counts only what the thread that opened the first device allocates."
+#define ONE_THREAD                                                                                                           \
+    " A lower bound, except of cb, with tt-metal since 2026-05-27, which counts only what the thread that opened the first " \
+    "device allocates."
 
 static const struct metric_family
     allocated = {"tt_memory_allocated_bytes", "gauge", "bytes",
@@ -22,7 +23,8 @@ static const struct metric_family
     resident_sum =
         {"tt_host_memory_resident_bytes", "gauge", "bytes",
          "Resident host memory of all processes that have a chip open, where they are seen; shared pages count for each."},
-    errors_family = {"ttmem_scrape_errors", "counter", NULL, "Segments that were found but not read, since ttmem began."};
+    errors_family = {"ttmem_scrape_errors", "counter", NULL,
+                     "Segments that were found but not read, since this process of ttmem began."};
 
 static const char *const reasons[] = {
     [DEVICE_NO_PERMISSION] = "no_permission",

@@ -6,6 +6,7 @@ const WINDOW_NS = 300e9; // what the graphs show
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const main = document.getElementById('devices');
 const state = document.getElementById('state');
+const bounds = document.getElementById('bounds');
 const devices = new Map();
 let paused = false;
 
@@ -118,6 +119,7 @@ function show(sample) {
     device.section.remove();
     devices.delete(chip);
   }
+  bounds.hidden = !sample.devices.some(d => d.may_be_lower_bound);
   state.textContent = sample.devices.length ? `${sample.devices.length} device${sample.devices.length === 1 ? '' : 's'}`
     : 'no device is open: tt-metal since 2026-04-19 shares the memory of each chip that a program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set';
 }
