@@ -23,15 +23,16 @@ static bool is_the_same(const struct failure *a, const struct failure *b) {
 static void check_failures(struct slice text) {
     static struct failure_alike alike;
     memset(&alike, 0, sizeof alike);
-    struct failure f, taken;
+    struct failure f;
     size_t from = 0;
     while (failure_next(text, from, &f)) {
-        if (!failure_alike_search(&alike, text, 0, from, text.len, &taken) || !is_the_same(&f, &taken)) abort();
+        const struct failure *taken = failure_alike_search(&alike, text, 0, from, text.len);
+        if (!taken || !is_the_same(&f, taken)) abort();
         if (f.at < from || f.length == 0 || f.at + f.length > text.len || !failure_maybe(text)) abort();
         if (f.length > FAILURE_WINDOW) abort();
         from = f.at + f.length;
     }
-    if (failure_alike_search(&alike, text, 0, from, text.len, &taken)) abort();
+    if (failure_alike_search(&alike, text, 0, from, text.len)) abort();
 }
 
 /* The same where the text stands so often that failures are taken over from where it stood before. */

@@ -121,12 +121,15 @@ static void sample_sizes(struct host_sampler *s) {
     int64_t now = clock_ns();
     for (size_t i = 0; i < s->tree.processes.len; i++) {
         struct host_process *process = &s->tree.processes.items[i];
+        bool sized = !process->gone && !process->unreadable && worth_writing(s, process, now);
+        /* another size may be that of another program (exec), which then has the peak */
+        if (sized && process->written_ns) host_tree_name(&s->tree, process);
         if (process->fresh) write_process(s, process);
         process->fresh = false;
         if (process->gone) {
             if (process->written_ns >= 0) write_gone(s, process);
             process->written_ns = -1; /* the next scan removes it */
-        } else if (!process->unreadable && worth_writing(s, process, now)) {
+        } else if (sized) {
             write_size(s, process, now);
         }
     }

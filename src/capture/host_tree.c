@@ -217,6 +217,10 @@ void host_tree_names(struct host_tree *tree) {
         if (!tree->processes.items[i].gone) look_at_status(tree, &tree->processes.items[i]);
 }
 
+void host_tree_name(struct host_tree *tree, struct host_process *process) {
+    if (!process->gone) look_at_status(tree, process);
+}
+
 bool host_tree_shares(struct host_tree *tree, size_t at) {
     char text[4096];
     struct host_process *process = &tree->processes.items[at];

@@ -54,6 +54,8 @@ void host_tree_scan(struct host_tree *tree);
 void host_tree_sizes(struct host_tree *tree);
 /* Reads names and the kernel's maxima. */
 void host_tree_names(struct host_tree *tree);
+/* The same of one process. */
+void host_tree_name(struct host_tree *tree, struct host_process *process);
 /* Reads sizes by share. This is slow for large processes, so it is done for one at a time, and less often if its size stays
  * the same. False: nothing was read. */
 bool host_tree_shares(struct host_tree *tree, size_t at);

@@ -28,6 +28,7 @@ static uint64_t aligned_page(const struct tensor_type *type, const struct memory
 
 uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory_geometry *geometry) {
     uint64_t pages, bytes;
+    if (type->physical_known && type->total_bytes) return type->total_bytes;
     if (!type->physical_known || !num_mul(type->shard_pages, type->shards, &pages)) return 0;
     return num_mul(pages, aligned_page(type, geometry), &bytes) ? bytes : 0;
 }

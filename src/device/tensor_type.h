@@ -50,6 +50,7 @@ struct tensor_type {
     uint64_t page_bytes;  /* a tile, or a row of a row-major shard */
     uint64_t shard_pages; /* pages of one shard; for an interleaved tensor all of its pages */
     uint64_t shards;      /* product of the grid; 1 for an interleaved tensor */
+    uint64_t total_bytes; /* what its pages take, where the three fields above only give the part of a bank; else 0 */
 
     struct memory_geometry device; /* for a tensor on another device than the run's; else without banks */
 };
@@ -59,7 +60,8 @@ static inline bool tensor_on_device(const struct tensor_type *type) {
     return type->kind == TYPE_TENSOR && type->buffer != BUFFER_NONE && type->buffer != BUFFER_HOST;
 }
 
-/* Bytes of all pages, each rounded up to the alignment of its memory. Host tensors are not aligned. 0 if unknown. */
+/* Bytes of all pages, each rounded up to the alignment of its memory. Host tensors are not aligned. 0 if unknown. What banks
+ * reserve for pages that an interleaved tensor does not have (7 pages on 12 banks) is in the bytes per bank alone. */
 uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
 /* The same if the layout is known, else the unpadded size: a lower bound. */

@@ -25,10 +25,11 @@ struct buffer_tensor {
     struct slice shape; /* "1x32x4"; empty: unknown */
     struct slice dtype; /* "bf16" */
     bool tiled, on_device;
-    bool raw; /* bytes outside any tensor, without padding */
+    bool raw; /* bytes in no tensor: without elements, and so without padding */
     enum buffer_layout layout;
     enum pool pool;
-    uint64_t bank_bytes; /* 0: unknown */
+    uint64_t bank_bytes;  /* 0: unknown */
+    uint64_t total_bytes; /* of its pages; 0: as shape and layout say */
 };
 
 struct buffer_op {

@@ -108,13 +108,13 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     size_t counted = from; /* lines are counted up to here */
     uint64_t line = census->lines + 1 + event->line;
     const uint64_t base = event->offset - from;
-    struct failure failure;
+    const struct failure *failure;
     if (c->failure_end > event->offset) from = (size_t)(c->failure_end - base);
-    for (; failure_alike_search(&c->alike, text, base, from, end, &failure); from = failure.at + failure.length) {
-        c->failure_end = base + failure.at + failure.length;
-        line += lines_between(text.ptr + counted, text.ptr + failure.at);
-        counted = failure.at;
-        if (failure_is_memory(&failure)) failure_set_add(&census->failures, &failure, line);
+    for (; (failure = failure_alike_search(&c->alike, text, base, from, end)); from = failure->at + failure->length) {
+        c->failure_end = base + failure->at + failure->length;
+        line += lines_between(text.ptr + counted, text.ptr + failure->at);
+        counted = failure->at;
+        if (failure_is_memory(failure)) failure_set_add(&census->failures, failure, line);
     }
 }
 

@@ -288,25 +288,6 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
     rank->cache_hash = at == SLICE_NONE ? (struct hash128){0, 0} : hash_bytes(slice_skip(text, at + 12));
 }
 
-enum { LONGEST_MESSAGE = 4000 };
-
-/* Keeps the line of a message as people read it, or the part of it that a progress bar left intact. Lines of failures that
- * may still be replaced become strings at the end. */
-static void keep_failure_line(struct fold *fold, uint32_t number, struct slice text, size_t at) {
-    char room[LONGEST_MESSAGE];
-    size_t lowest = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0;
-    const char *from = text.ptr + lowest, *end = text.ptr + at, *above = memrchr(from, '\n', at - lowest), *part;
-    if (above) from = above + 1;
-    if ((part = memrchr(from, '\r', (size_t)(end - from)))) from = part + 1;
-    size_t start = (size_t)(from - text.ptr);
-    if (start && start == lowest) start = at; /* inside an endless line */
-    text = slice_take(text, at + LONGEST_MESSAGE);
-    struct slice line = slice_between(text.ptr + start, find_eol(text.ptr + at, text.ptr + text.len));
-    struct slice clean = slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room));
-    if (number < FAILURE_SET_MAX) around_site(fold, number)->text = strtab_id(&fold->run->strings, clean);
-    else around_keep_line(fold, number, clean);
-}
-
 /* The rest of the line after the message, up to the next message, as far as every way of reading the text has it. */
 static struct slice rest_of_line(struct slice text, const struct failure *f) {
     struct slice rest = slice_skip(slice_take(text, f->at + FAILURE_WINDOW), f->at + f->length);
@@ -325,7 +306,7 @@ static void on_failure(struct fold *fold, const struct failure_line *its, const 
     struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
     uint32_t number = run_write_failure(&fold->writer, failure, line, site, &is_new);
     if (number == NONE) return;
-    if (is_new && failure_is_memory(failure)) keep_failure_line(fold, number, text, failure->at);
+    if (is_new && failure_is_memory(failure)) around_keep_line(fold, number, text, failure->at);
     if (is_new) around_site(fold, number)->tag = its->tag;
     struct failure_place place = {
         .line = line, .failure = number, .tag = its->tag, .step = site.step, .rank = (uint16_t)rank->id};
@@ -364,32 +345,32 @@ static void on_other_text(struct fold *fold, uint32_t number, const struct log_p
     const uint64_t base = event->offset - from;
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
-    struct failure failure;
+    const struct failure *failure;
     struct failure_alike *alike = &fold->alike;
     bool of_failure = false;
-    while (event->failure && failure_alike_search(alike, text, base, from, end, &failure)) {
-        from = failure.at + failure.length;
-        const char *above = memrchr(text.ptr + done, '\n', failure.at - done);
+    while (event->failure && (failure = failure_alike_search(alike, text, base, from, end))) {
+        from = failure->at + failure->length;
+        const char *above = memrchr(text.ptr + done, '\n', failure->at - done);
         size_t start = above ? (size_t)(above + 1 - text.ptr) : done;
         struct failure_line *last = &fold->lines[fold->last_line];
         read_around(fold, number, text, base, done, start, of_failure && alike->on && last->chain == alike->chain, line);
-        line += lines_between(text.ptr + done, text.ptr + failure.at);
-        struct slice before = slice_between(text.ptr + start, text.ptr + failure.at);
+        line += lines_between(text.ptr + done, text.ptr + failure->at);
+        struct slice before = slice_between(text.ptr + start, text.ptr + failure->at);
         bool again;
         struct failure_line *its = fold_line_like(fold, number, before, &again);
-        const bool same_line = of_failure && !memchr(text.ptr + done, '\n', failure.at - done);
+        const bool same_line = of_failure && !memchr(text.ptr + done, '\n', failure->at - done);
         if (same_line) *its = *last; /* its writer is known */
-        else if (!again || its->counted) fold_failing_line(fold, number, text, failure.at, its);
+        else if (!again || its->counted) fold_failing_line(fold, number, text, failure->at, its);
         fold->last_line = (uint32_t)(its - fold->lines);
         fold->early_tag = its->early_tag, fold->early_part = its->early_part;
         if (!again) {
             message_lead_read(&its->lead, before);
             its->chain = alike->chain, its->writer = number, its->quiet = false;
         }
-        on_failure(fold, its, &failure, text, before, line, again);
-        done = failure.at;
+        on_failure(fold, its, failure, text, before, line, again);
+        done = failure->at;
         of_failure = true;
-        fold->failure_end = base + failure.at + failure.length;
+        fold->failure_end = base + failure->at + failure->length;
     }
     const bool to_eol = base + end <= alike->below && alike->below - (base + end) <= 1; /* with or without the line break */
     read_around(fold, number, text, base, done, end, of_failure && alike->on && to_eol, line);
@@ -537,6 +518,7 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     while (fold->file == NONE || fold->file < piece->file) next_file(fold);
     fold_learn(fold, piece);
     for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
+    around_settle_lines(fold);
     if (piece->malformed) {
         run_warn(fold->run, WARN_MALFORMED_POOL, fold->first_line + piece->first_malformed_line);
         fold->run->warnings[WARN_MALFORMED_POOL] += piece->malformed - 1;

@@ -52,6 +52,8 @@ struct named_test {
 struct latest_failure {
     uint32_t place; /* index in run.failure_places, or NONE */
     struct strbuf line;
+    struct slice text; /* of the piece that is being read: the line is that around `at`; empty: `line` has it */
+    size_t at;
 };
 
 /* What was known about a failure when a traceback began. */
@@ -311,7 +313,8 @@ void around_place(struct fold *fold, struct failure_place *place, bool is_new, u
 struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL for NONE */
 bool around_is_kill(const struct fold *fold, uint32_t number);        /* the end of a process, so nothing follows it */
 /* around_latest.c: failures from FAILURE_SET_MAX on, of which only the latest of each wording is kept */
-void around_keep_line(struct fold *fold, uint32_t number, struct slice line);
+void around_keep_line(struct fold *fold, uint32_t number, struct slice text, size_t at); /* that of a message at `at` */
+void around_settle_lines(struct fold *fold);                                             /* the piece is about to go */
 void around_keep_place(struct fold *fold, const struct failure_place *place);
 void around_release_latest(struct fold *fold);
 void around_next_file(struct fold *fold);

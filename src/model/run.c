@@ -79,6 +79,7 @@ void run_release(struct run *run) {
     if (run->inspector) {
         vec_release(&run->inspector->pass_programs);
         vec_release(&run->inspector->op_programs);
+        vec_release(&run->inspector->slacks);
     }
     free(run->inspector);
 }

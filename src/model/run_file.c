@@ -76,6 +76,7 @@ static const struct row_table tables[] = {
     HOST_ROWS(machine, struct host_record_machine, 0),
     {OF_INSPECTOR, offsetof(struct inspector_facts, pass_programs), sizeof(int64_t), {0}},
     {OF_INSPECTOR, offsetof(struct inspector_facts, op_programs), sizeof(uint32_t), {0}},
+    {OF_INSPECTOR, offsetof(struct inspector_facts, slacks), sizeof(uint64_t), {0}},
     {OF_KV, offsetof(struct kv_cache, samples), sizeof(struct kv_sample), {0}},
 };
 enum { TABLES = sizeof tables / sizeof *tables };

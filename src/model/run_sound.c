@@ -217,6 +217,8 @@ static bool counts_are_sound(const struct run *run) {
     memcpy(&told, &run->l1.told, 1);
     if (told > 1 || (run->l1.most_bytes && run->l1.step >= run->steps.len)) return false;
     if (run->inspector && run->inspector->op_programs.len && run->inspector->op_programs.len != run->records.len) return false;
+    for (size_t i = 0; run->inspector && i < run->inspector->slacks.len; i++)
+        if (run->inspector->slacks.items[i] >> 56) return false; /* no address is beyond it */
     for (unsigned i = 0; i < WARN_COUNT; i++)
         if (run->first_warning_file[i] && run->first_warning_file[i] >= run->strings.strings.len) return false;
     enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };

@@ -80,16 +80,10 @@ void run_write_void(struct run_writer *w, struct step *step) {
     w->has_void = true;
 }
 
-static bool is_config(const struct pool_config *c, enum pool pool, uint32_t banks, uint32_t total, int16_t rest) {
-    return c->pool == pool && c->banks == banks && c->total == total && c->rest == rest;
-}
-
-uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest) {
+uint16_t run_write_other_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest) {
     struct run *run = w->run;
-    size_t i = w->last_config[pool]; /* it hardly ever changes */
-    if (i < run->configs.len && is_config(&run->configs.items[i], pool, banks, total, rest)) return (uint16_t)i;
-    for (i = run->configs.len; i-- > 0;)
-        if (is_config(&run->configs.items[i], pool, banks, total, rest)) return w->last_config[pool] = (uint16_t)i;
+    for (size_t i = run->configs.len; i-- > 0;)
+        if (run_write_is_config(&run->configs.items[i], pool, banks, total, rest)) return w->last_config[pool] = (uint16_t)i;
     if (run->configs.len == UINT16_MAX) return UINT16_MAX - 1;
     vec_push(&run->configs, ((struct pool_config){.pool = (uint8_t)pool, .rest = rest, .banks = banks, .total = total}));
     return w->last_config[pool] = (uint16_t)(run->configs.len - 1);

@@ -39,8 +39,20 @@ void run_write_record(struct run_writer *w, struct step *step);
 /* A heading without a block: neither a step nor a record. */
 void run_write_void(struct run_writer *w, struct step *step);
 
-/* `rest`: remainder of `total` in bytes, usually 0. */
-uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest);
+static inline bool run_write_is_config(const struct pool_config *c, enum pool pool, uint32_t banks, uint32_t total,
+                                       int16_t rest) {
+    return c->pool == pool && c->banks == banks && c->total == total && c->rest == rest;
+}
+
+uint16_t run_write_other_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest);
+
+/* `rest`: remainder of `total` in bytes, usually 0. Asked for every pool of every block, and it hardly ever changes. */
+static inline uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total, int16_t rest) {
+    uint16_t last = w->last_config[pool];
+    const struct run *run = w->run;
+    if (last < run->configs.len && run_write_is_config(&run->configs.items[last], pool, banks, total, rest)) return last;
+    return run_write_other_config(w, pool, banks, total, rest);
+}
 
 /* The memory state before a step; the caller fills in its pools and then reports it complete. */
 struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t line);

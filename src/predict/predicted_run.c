@@ -123,6 +123,16 @@ static struct slice argument_name(struct writing *w, const struct op_state *s) {
 static const bool is_handed_in[MEMORY_CLASSES] = {
     [MEMORY_WEIGHT] = true, [MEMORY_INPUT] = true, [MEMORY_KV_CACHE] = true, [MEMORY_CONSTANT] = true};
 
+static enum buffer_layout layout_of(const struct tensor_type *type) {
+    static const enum buffer_layout layouts[] = {[LAYOUT_NONE] = BUFFER_INTERLEAVED,
+                                                 [LAYOUT_INTERLEAVED] = BUFFER_INTERLEAVED,
+                                                 [LAYOUT_HEIGHT_SHARDED] = BUFFER_HEIGHT_SHARDED,
+                                                 [LAYOUT_WIDTH_SHARDED] = BUFFER_WIDTH_SHARDED,
+                                                 [LAYOUT_BLOCK_SHARDED] = BUFFER_BLOCK_SHARDED,
+                                                 [LAYOUT_ND_SHARDED] = BUFFER_ND_SHARDED};
+    return layouts[type->memory_layout];
+}
+
 static void on_take(void *context, uint32_t number) {
     struct writing *w = context;
     const struct replay *r = &w->replay;
@@ -136,6 +146,9 @@ static void on_take(void *context, uint32_t number) {
         tensor.shape = slice_of(shape, ir_shape_text(type, shape, sizeof shape));
         tensor.dtype = type->type.storage;
         tensor.tiled = type->type.tiled;
+        tensor.layout = layout_of(&type->type);
+        bool whole = tensor_per_bank_bytes(&type->type, &r->device.geometry) == b->bytes;
+        if (whole) tensor.total_bytes = tensor_padded_bytes(&type->type, &r->device.geometry);
     }
     bool argument = s && s->op == IR_NONE && s->argument != IR_NONE && is_handed_in[b->class];
     struct device_buffer buffer = {.pool = (enum pool)b->pool,
@@ -245,6 +258,8 @@ static void write_run(struct run *run, const struct replayed *what, uint64_t byt
     struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .op_state = NONE};
     find_peaks(what, w.peaks, &run->estimated_bytes);
     buffers_rank(w.buffers, slice_of("", 0));
+    run->geometry.dram_align = device->geometry.dram_align; /* types of op lines have unaligned rows */
+    run->geometry.l1_align = device->geometry.l1_align;
     for (int pool = 0; pool < POOL_COUNT; pool++) {
         const struct predict_pool *p = &device->pools[pool];
         if (p->bytes) buffers_pool(w.buffers, 0, (enum pool)pool, p->banks, true, p->base, p->bytes);

@@ -24,8 +24,7 @@ static const struct tensor *tensor_of(const struct opened *opened, size_t row) {
 
 static int64_t padding_of(const struct run *run, const struct tensor *tensor) {
     struct live_sum sum = tensor_sum(run, tensor);
-    if (!sum.logical_bytes || sum.padded_bytes <= sum.logical_bytes) return 0;
-    return num_percent_milli((int64_t)(sum.padded_bytes - sum.logical_bytes), (int64_t)sum.logical_bytes);
+    return sum.logical_bytes ? num_percent_milli((int64_t)sum.padding_bytes, (int64_t)sum.logical_bytes) : 0;
 }
 
 static void add_maker(struct strbuf *out, const struct run *run, const struct step *step) {

@@ -60,9 +60,12 @@ def off_bounds(result, says, real, off):
     if says["fits"] and real["fits"] and abs(says["peak"] - real["peak"]) > off:
         return f"peak: {says['peak']} promised, {real['peak']} found, may be off by {off}"
     # may_fit is for what is near: with its bound it neither fits for certain nor is certain not to
-    crosses = result["peak_bytes_per_bank"] + off > result["capacity_bytes_per_bank"] or result["failure"]
+    failure = result["failure"]
+    missing = failure["requested_bytes_per_bank"] - failure["largest_free_bytes_per_bank"] if failure else 0
+    crosses = failure or result["peak_bytes_per_bank"] + off > result["capacity_bytes_per_bank"]
     room = result["margin_bytes_per_bank"] is not None and result["margin_bytes_per_bank"] < off
-    if (result["verdict"] == "may_fit") != bool((crosses or room) and says["peak"] - off <= result["capacity_bytes_per_bank"]):
+    near = missing <= off and says["peak"] - off <= result["capacity_bytes_per_bank"]
+    if (result["verdict"] == "may_fit") != bool((crosses or room) and near):
         return f"{result['verdict']}: peak {says['peak']}, room {result['margin_bytes_per_bank']}, off by {off}"
     return ""
 

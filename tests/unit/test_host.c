@@ -267,6 +267,15 @@ static void put_process(int pid, int parent, unsigned long start, const char *na
     put(pid, "environ", "");
 }
 
+/* At once, so that nobody reads an empty file. */
+static void overwrite(int pid, const char *file, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%d/%s", proc, pid, file);
+    int fd = open(path, O_WRONLY);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
 static void remove_process(int pid) {
     static const char *const files[] = {"stat", "statm", "comm", "environ", "status", "smaps_rollup"};
     char path[256];
@@ -366,6 +375,42 @@ static void test_tree(void **state) {
     rmdir(proc);
 }
 
+/* A shell that becomes another program: what that one takes is not written under the name of the shell. */
+static void test_name_of_a_size(void **state) {
+    (void)state;
+    static char own[] = "/tmp/ttmem_proc_XXXXXX";
+    char path[] = "/tmp/ttmem_host_XXXXXX", before[sizeof proc];
+    memcpy(before, proc, sizeof proc);
+    assert_non_null(mkdtemp(own));
+    memcpy(proc, own, sizeof own);
+    int fd = mkstemp(path);
+    unlink(path);
+    put_process(200, 1, 1000, "bash", 100);
+    put(200, "status", "Name:\tbash\nVmHWM:\t 400 kB\n");
+    struct host_sampler_wish wish = {.fd = fd, .root = 200, .proc = proc, .log_bytes = &log_bytes};
+    struct host_sampler *sampler = host_sampler_start(&wish);
+    assert_non_null(sampler);
+    nap(100);
+    overwrite(200, "status", "Name:\tpython3\nVmHWM:\t 120000 kB\n");
+    overwrite(200, "statm", "60000 30000 10 5 0 123 0\n");
+    nap(1500);
+    struct host_sampler_end end;
+    host_sampler_stop(sampler, 0, 0, 0, &end);
+    struct strbuf text = {0};
+    read_back(fd, &text);
+    char size[64];
+    snprintf(size, sizeof size, "\"rss_bytes\":%llu", 30000ULL * (unsigned long long)sysconf(_SC_PAGESIZE));
+    const char *name = strstr(strbuf_text(&text), "\"python3\""), *rss = strstr(strbuf_text(&text), size);
+    assert_non_null(name);
+    assert_non_null(rss);
+    assert_true(name < rss);
+    strbuf_release(&text);
+    close(fd);
+    remove_process(200);
+    rmdir(proc);
+    memcpy(proc, before, sizeof proc);
+}
+
 static void test_thousand_processes(void **state) {
     (void)state;
     char folder[] = "/tmp/ttmem_proc_XXXXXX";
@@ -407,6 +452,27 @@ static void test_slope(void **state) {
     assert_int_equal(slope.per_step, 0);
     slope_find(values, 4, &slope);
     assert_false(slope.known);
+}
+
+/* A part that only the last value has raises the slopes to it; one that all values have raises none. */
+static void test_slope_of_bounds(void **state) {
+    (void)state;
+    struct slope slope;
+    int64_t values[6];
+    for (int i = 0; i < 6; i++) values[i] = 10 * i;
+    slope_find_bounded(values, 6, (struct slope_slack[]){{0, 5, 1000}}, 1, &slope);
+    assert_int_equal(slope.least, 10);
+    assert_int_equal(slope.most, 10);
+    /* of 15 slopes the bounds are the third and the fourteenth. To the last value they are up to 10 + 50 / 5, 50 / 4, ... 50 /
+     * 1 */
+    slope_find_bounded(values, 6, (struct slope_slack[]){{5, 5, 50}}, 1, &slope);
+    assert_int_equal(slope.least, 10);
+    assert_int_equal(slope.most, 35);
+    assert_int_equal(slope.high, 10);
+    /* from the first one 10 - 50 / 1, 50 / 2, 50 / 3, ... */
+    slope_find_bounded(values, 6, (struct slope_slack[]){{0, 0, 50}}, 1, &slope);
+    assert_int_equal(slope.least, -7);
+    assert_int_equal(slope.most, 10);
 }
 
 static void test_lines(void **state) {
@@ -495,8 +561,10 @@ int main(void) {
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_name_of_a_size),
         cmocka_unit_test(test_thousand_processes),
         cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_slope_of_bounds),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_number_given_again),
         cmocka_unit_test(test_end),

@@ -42,6 +42,9 @@ export const tests = [
     const text = await answer(page);
     assert.ok(text.includes('reshape_map 10.21'), text);
     assert.ok(!text.includes('unattributed') && !text.includes('computed'), text);
+    // two tensors of 15 times 245 MB padding on 2 x 245 + 122.5 MB of elements; the map and the binaries are neither
+    const padding = await page.locator('#padding-answer').innerText();
+    assert.ok(padding.startsWith('1200 % padding') || padding.startsWith('1200.0 % padding'), padding);
     const legend = await page.locator('#graph-alive .legend').innerText();
     assert.ok(legend.includes('reshape_map') && !legend.includes('kv_cache'), legend);
   }],

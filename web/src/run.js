@@ -189,6 +189,11 @@ export class Run {
     this.hasShapes ??= Array.from(new Set(this.tpl.type_dtype ?? []), id => this.str.get(id)).some(d => d !== 'bytes' && d !== 'kernel');
     return this.hasShapes;
   }
+  /** Bytes of a type that are padding: what it takes beyond its elements. Memory in no tensor has no elements, and no padding. */
+  paddingOf(id) {
+    const { type_logical: logical, type_physical: physical } = this.tpl;
+    return logical?.[id] > 0 ? Math.max(0, physical[id] - logical[id]) : 0;
+  }
   /** What a tensor's class is called: where roles are not known, a weight cannot be told from an input. */
   className(cls) {
     return CLASSES[cls] === 'input' && !this.rolesKnown ? 'weight or input' : CLASSES[cls];
@@ -232,7 +237,7 @@ export class Run {
     return {
       id, shape: str.get(tpl.type_shape[id]), dtype: str.get(tpl.type_dtype[id]), storage: str.get(tpl.type_storage?.[id]),
       layout: str.get(tpl.type_layout?.[id]), grid: str.get(tpl.type_grid?.[id]), padded: str.get(tpl.type_padded?.[id]),
-      pool: tpl.type_pool?.[id] ?? 255, logical: tpl.type_logical[id], physical: tpl.type_physical[id], bank: tpl.type_bank[id],
+      pool: tpl.type_pool?.[id] ?? 255, logical: tpl.type_logical[id], physical: tpl.type_physical[id], lost: this.paddingOf(id), bank: tpl.type_bank[id],
       advice: str.get(tpl.type_advice?.[id]), better: tpl.type_better?.[id] ?? 0, text: tpl.type_text?.[id] ?? 0,
     };
   }

@@ -257,25 +257,29 @@ export class View {
   }
 
   /**
-   * {logical, physical, bank, bankLogical} in bytes per boundary: what the live tensors of a pool add up to; `max`, `maxAt` of
-   * `bank`. The logical share of a tensor is the same in every bank.
+   * {logical, physical, lost, bank, bankLogical, bankLost} in bytes per boundary: elements, all memory and padding of what is
+   * alive in a pool; `max`, `maxAt` of `bank`. The shares of a tensor are the same in every bank. Memory in no tensor has no
+   * elements and no padding, so elements and padding may add up to less.
    */
   padding(k) {
     if (this.pads[k]) return this.pads[k];
     const { run, bounds: n } = this;
     const l = this.lives(k);
     const make = () => new Float64Array(n + 1);
-    const sum = { logical: make(), physical: make(), bank: make(), bankLogical: make() };
+    const sum = { logical: make(), physical: make(), lost: make(), bank: make(), bankLogical: make(), bankLost: make() };
     const { type_logical: lo, type_physical: ph } = run.tpl;
     for (let i = 0; i < l.count && !l.held; i++) {
       const t = run.ten.type[l.id[i]];
-      const share = ph[t] > 0 ? Math.min(1, lo[t] / ph[t]) : 1;
+      const lost = run.paddingOf(t), share = lost / ph[t] || 0;
       const a = l.from[i], b = l.to[i];
       if (b <= a) continue;
+      const ofElements = lo[t] > 0 ? l.size[i] * (1 - share) : 0;
       sum.logical[a] += lo[t]; sum.logical[b] -= lo[t];
       sum.physical[a] += ph[t]; sum.physical[b] -= ph[t];
       sum.bank[a] += l.size[i]; sum.bank[b] -= l.size[i];
-      sum.bankLogical[a] += l.size[i] * share; sum.bankLogical[b] -= l.size[i] * share;
+      sum.lost[a] += lost; sum.lost[b] -= lost;
+      sum.bankLogical[a] += ofElements; sum.bankLogical[b] -= ofElements;
+      sum.bankLost[a] += l.size[i] * share; sum.bankLost[b] -= l.size[i] * share;
     }
     for (const s of Object.values(sum)) for (let c = 1; c <= n; c++) s[c] += s[c - 1];
     sum.max = 0;

@@ -225,16 +225,33 @@ static int64_t limit_of(const struct rule *rule, const struct judgement *j) {
     }
 }
 
-/* Is the limit kept for every value within the measure's bounds? */
-static bool keeps_at_worst(const struct rule *rule, const struct judgement *j) {
-    if ((rule->kind == RULE_MIN) != rule->measure->low_is_bad) return true; /* the value itself is the bound */
-    int64_t margin = rule->kind == RULE_MIN ? j->value.worst - j->limit : j->limit - j->value.worst;
-    return j->value.has_worst && (margin > 0 || (margin == 0 && !rule->equal_breaks));
+static bool breaks(const struct rule *rule, int64_t value, int64_t limit) {
+    if (value == limit) return rule->equal_breaks;
+    return rule->kind == RULE_MIN ? value < limit : value > limit;
+}
+
+/* The limit for a figure of the baseline; one that is not known gives none. */
+static int64_t limit_at(const struct rule *rule, const struct judgement *j, int64_t baseline) {
+    struct judgement at = *j;
+    at.baseline = baseline;
+    return baseline == INT64_MIN || baseline == INT64_MAX ? baseline : limit_of(rule, &at);
+}
+
+/* Why a rule is not judged whose limit only some of the possible figures keep. `worst_breaks`: the figure itself, with the
+ * limit that is shown. */
+static const char *why_not(const struct rule *rule, const struct judgement *j, bool baseline_bound) {
+    const struct measure_value *v = &j->value;
+    struct measure_range own = measure_range(rule->measure, v);
+    bool of_own = breaks(rule, own.low, j->limit) != breaks(rule, own.high, j->limit);
+    if (!of_own && baseline_bound) return "the baseline's value is a bound: the limit may be further off than it shows";
+    bool shown_breaks = breaks(rule, v->value, j->limit);
+    bool worse_side = (rule->kind == RULE_MIN) == rule->measure->low_is_bad;
+    return v->bound && (!v->range || (!shown_breaks && worse_side)) ? v->bound : v->range;
 }
 
 struct judgement budget_judge(const struct rule *rule, const struct footprint *run, const struct footprint *baseline) {
     struct judgement j = {.rule = rule, .state = JUDGED_NOT};
-    bool baseline_bound = false;
+    struct measure_range base_range = {0};
     j.value = rule->limit == LIMIT_SHARE ? measure_read_share(rule->measure, run) : measure_read(rule->measure, run);
     if (!j.value.known) {
         j.why = j.value.why;
@@ -256,16 +273,21 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         }
         j.has_baseline = true;
         j.baseline = base.value;
-        baseline_bound = base.bound || base.range || base.at_least;
+        base_range = measure_range(rule->measure, &base);
     }
     j.limit = limit_of(rule, &j);
     j.margin = rule->kind == RULE_MIN ? j.value.value - j.limit : j.limit - j.value.value;
-    j.state = j.margin < 0 || (rule->equal_breaks && j.margin == 0) ? JUDGED_BREACH : JUDGED_OK;
+    struct measure_range own = measure_range(rule->measure, &j.value), limit = {j.limit, j.limit};
+    if (j.has_baseline) limit = (struct measure_range){limit_at(rule, &j, base_range.low), limit_at(rule, &j, base_range.high)};
+    bool is_min = rule->kind == RULE_MIN;
+    bool may_break = breaks(rule, is_min ? own.low : own.high, is_min ? limit.high : limit.low);
+    bool must_break = breaks(rule, is_min ? own.high : own.low, is_min ? limit.low : limit.high);
+    j.state = must_break ? JUDGED_BREACH : may_break ? JUDGED_NOT : JUDGED_OK;
     int64_t need_limit = j.limit;
     if (rule->limit == LIMIT_SHARE && j.value.of_share && j.value.need_whole)
         need_limit = share_of(j.value.need_whole, rule->amount, false);
     bool needs_more = rule->kind == RULE_MAX && j.value.need > need_limit && rule->limit <= LIMIT_SHARE;
-    if (j.state == JUDGED_OK && needs_more) {
+    if (j.state != JUDGED_BREACH && needs_more) {
         j.state = JUDGED_BREACH;
         j.of_need = true;
         j.value.rank = NONE;
@@ -273,24 +295,6 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         j.value.op = j.value.need_op;
         j.margin = j.limit - j.value.need;
     }
-    bool least_breaks = j.value.least > j.limit || (rule->equal_breaks && j.value.least == j.limit);
-    if (j.state == JUDGED_BREACH && j.value.range && j.value.has_least && rule->kind == RULE_MAX && !least_breaks) {
-        j.state = JUDGED_NOT;
-        j.why = j.value.range;
-    }
-    /* the limit itself would be further away */
-    if (j.state == JUDGED_BREACH && baseline_bound) {
-        j.state = JUDGED_NOT;
-        j.why = "the baseline's value is a bound: the limit may be further off than it shows";
-    }
-    /* a breach is certain whatever else happened; seeing nothing worse is no proof that the limit was kept */
-    if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {
-        j.state = JUDGED_NOT;
-        j.why = j.value.bound;
-    }
-    if (j.state == JUDGED_OK && j.value.range && !keeps_at_worst(rule, &j)) {
-        j.state = JUDGED_NOT;
-        j.why = j.value.range;
-    }
+    if (j.state == JUDGED_NOT) j.why = why_not(rule, &j, limit.low != limit.high);
     return j;
 }

@@ -238,6 +238,33 @@ static void find_retypes(struct diff *d) {
     map_release(&known);
 }
 
+/* Did the run stop at its last op? */
+static bool stops_there(const struct footprint *f, uint32_t last_op) {
+    if (f->ends_early) return true;
+    for (size_t i = 0; i < f->failures.len; i++) {
+        const struct footprint_failure *failure = &f->failures.items[i];
+        if (failure->outcome != OUTCOME_CAUGHT && failure->op != NONE && failure->op >= last_op) return true;
+    }
+    return false;
+}
+
+/* Ops of one run after the partner of the last op of the other, where that one stopped: it does not lack them, it did not get
+ * there. `ops` are those of the run that stopped. They are neither added nor removed; moved ones are counted as such. */
+static void find_unreached(struct diff *d, unsigned side, const struct footprint *stopped, const uint32_t *ops, size_t len,
+                           const uint32_t *match, size_t other_len, const bool *moved) {
+    d->unreached_at[side] = NONE;
+    if (!len || match[len - 1] == NONE || match[len - 1] + (size_t)1 >= other_len || !stops_there(stopped, ops[len - 1])) return;
+    d->unreached_at[side] = match[len - 1] + 1;
+    for (size_t i = d->unreached_at[side]; i < other_len; i++) d->unreached[side] += !moved[i];
+    if (side) d->added -= d->unreached[side];
+    else d->removed -= d->unreached[side];
+}
+
+bool diff_hunk_is_unreached(const struct diff *d, const struct diff_hunk *hunk) {
+    bool of_a = hunk->a < hunk->a_end && hunk->b == hunk->b_end && hunk->a == d->unreached_at[0];
+    return of_a || (hunk->b < hunk->b_end && hunk->a == hunk->a_end && hunk->b == d->unreached_at[1]);
+}
+
 static int frequent_first(const void *x, const void *y) {
     const struct diff_rewrite *a = x, *b = y;
     if (a->count != b->count) return a->count < b->count ? 1 : -1;
@@ -258,7 +285,7 @@ static void group_hunks(struct diff *d, const bool *a_moved, const bool *b_moved
     for (uint32_t i = 0; i < d->hunks.len; i++) {
         const struct diff_hunk *hunk = &d->hunks.items[i];
         uint64_t key = 0;
-        if (all_moved(hunk, a_moved, b_moved)) continue;
+        if (all_moved(hunk, a_moved, b_moved) || diff_hunk_is_unreached(d, hunk)) continue;
         for (uint32_t a = hunk->a; a < hunk->a_end; a++)
             key = hash_mix(key, hash_bytes64(footprint_op_name(d->a, d->a_ops.items[a])));
         key = hash_mix(key, 1);
@@ -284,13 +311,15 @@ static bool has_op_lines(const struct footprint *f) {
 }
 
 void diff_make(const struct footprint *a, const struct footprint *b, struct diff *d) {
-    *d = (struct diff){.a = a, .b = b, .has_ops = a->has_ops && b->has_ops && (a->ops.len || b->ops.len)};
+    *d = (struct diff){.a = a, .b = b, .has_ops = a->has_ops && b->has_ops && (a->ops.len || b->ops.len), .unreached_at = {NONE, NONE}};
     if (a->ops.len && b->ops.len && has_op_lines(a) != has_op_lines(b)) d->has_ops = false;
     if (d->has_ops) {
         align_ops(d);
         find_hunks(d);
         bool *a_moved = mem_zalloc(d->a_ops.len + 1, sizeof *a_moved), *b_moved = mem_zalloc(d->b_ops.len + 1, sizeof *b_moved);
         find_moves(d, a_moved, b_moved);
+        find_unreached(d, 0, b, d->b_ops.items, d->b_ops.len, d->back.items, d->a_ops.len, a_moved);
+        find_unreached(d, 1, a, d->a_ops.items, d->a_ops.len, d->match.items, d->b_ops.len, b_moved);
         find_retypes(d);
         group_hunks(d, a_moved, b_moved);
         free(a_moved);

@@ -37,8 +37,9 @@ extern const char *const diff_cause_words[CAUSE_COUNT]; /* for people */
 /* A tensor whose bytes at the peak differ. */
 struct diff_tensor {
     uint32_t a, b; /* of the footprints' tensors, NONE */
-    int64_t bytes; /* per bank */
-    int64_t by_cause[CAUSE_COUNT];
+    uint32_t other_type; /* at one peak only: its type in the other run; NONE: unknown, or no op makes it there */
+    int64_t bytes;       /* per bank */
+    int64_t by_cause[CAUSE_COUNT]; /* at one peak only: all bytes are of one cause */
 };
 
 /* One cause within one class of tensors. */
@@ -58,7 +59,7 @@ struct diff_pool {
     bool has_live;                   /* tensors are known at both peaks */
     VEC(struct diff_tensor) tensors; /* largest change first */
     VEC(struct diff_part) parts;     /* largest change first */
-    uint64_t logical[2], padded[2];  /* of what is alive at the peaks, all banks */
+    uint64_t logical[2], padding[2]; /* of what is alive at the peaks, all banks */
 };
 
 /* Ops of the first run in place of ops of the second: one side may be empty. */
@@ -96,12 +97,17 @@ struct diff {
     VEC(struct diff_move) moves;       /* in the order of the second run */
     VEC(struct diff_retype) retypes;   /* in the order of the first run */
     uint64_t matched, added, removed, moved;
+    uint64_t unreached[2];    /* ops of the first run that the second did not reach because it ended there; and the reverse */
+    uint32_t unreached_at[2]; /* items of a_ops, of b_ops: from here on the other run does not reach them; or NONE */
     uint64_t retyped; /* matched ops whose result has another type */
     struct diff_pool pools[POOL_COUNT];
 };
 
 void diff_make(const struct footprint *a, const struct footprint *b, struct diff *d);
 void diff_release(struct diff *diff);
+
+/* Are these the ops that one run did not reach? */
+bool diff_hunk_is_unreached(const struct diff *d, const struct diff_hunk *hunk);
 
 /* What a tensor's change is mostly due to; a peak at another point counts only if there is no other cause. */
 enum diff_cause diff_main_cause(const struct diff_tensor *row);

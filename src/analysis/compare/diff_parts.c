@@ -246,6 +246,7 @@ struct diff_side {
     const uint32_t *other_ops; /* index -> op */
     const struct map *other_kinds;
     enum diff_cause alone, freed, moved; /* the names of the causes on this side */
+    uint32_t unreached;                  /* place of the first op that the other run did not reach, or NONE */
 };
 
 /* Index in the other's sequence of what runs at this run's peak; or NONE. */
@@ -262,7 +263,7 @@ static bool leaks_of(const struct footprint *f, uint64_t identity) {
     return false;
 }
 
-/* Why a tensor is alive only at its own run's peak; *type becomes its type in the other run, if known. */
+/* Why a tensor is alive only at its own run's peak; *type becomes its type in the other run, or NONE. */
 static enum diff_cause reason(const struct diff_side *s, const struct footprint_tensor *t, enum pool pool, uint32_t *type) {
     *type = NONE;
     if (t->kind == NONE) return s->alone;
@@ -273,6 +274,7 @@ static enum diff_cause reason(const struct diff_side *s, const struct footprint_
     if (there != NONE) {
         kind = &s->other->kinds.items[s->other->ops.items[s->other_ops[there]].kind];
     } else {
+        if (place != NONE && place >= s->unreached) return CAUSE_ELSEWHERE;
         uint32_t *same = map_find(s->other_kinds, wide(kind_identity(s->own, &s->own->kinds.items[t->kind])));
         if (!same) return s->alone;
         kind = &s->other->kinds.items[*same - 1];
@@ -357,7 +359,7 @@ static void sum_parts(const struct diff *d, struct diff_pool *pool) {
 static void add_paired(struct matching *m, struct diff_pool *pool, uint32_t a, uint32_t b, bool other_banks) {
     const struct diff *d = m->d;
     uint32_t from = d->a->tensors.items[a].type, to = d->b->tensors.items[b].type;
-    struct diff_tensor row = {.a = a, .b = b, .bytes = per_bank(d->b, to) - per_bank(d->a, from)};
+    struct diff_tensor row = {.a = a, .b = b, .other_type = NONE, .bytes = per_bank(d->b, to) - per_bank(d->a, from)};
     if (!row.bytes || from >= d->a->types.len || to >= d->b->types.len) return;
     diff_split(d->a, &d->a->types.items[from], d->b, &d->b->types.items[to], other_banks, row.by_cause);
     vec_push(&pool->tensors, row);
@@ -368,7 +370,7 @@ static void add_sums(struct diff_pool *pool, const struct footprint *f, unsigned
         const struct footprint_tensor *t = &f->tensors.items[i];
         if (t->pool != wanted || t->type >= f->types.len) continue;
         pool->logical[side] += f->types.items[t->type].logical_bytes;
-        pool->padded[side] += f->types.items[t->type].padded_bytes;
+        pool->padding[side] += footprint_padding(&f->types.items[t->type]);
     }
 }
 
@@ -406,12 +408,10 @@ static void compare_pool(struct matching *m) {
     add_sums(pool, b, 1, m->pool);
     match_tensors(m);
     struct diff_side from_a = {a,           b,          m->a_place,  d->match.items, d->b_ops.items,
-                               &m->b_kinds, CAUSE_GONE, CAUSE_FREED, CAUSE_POOL_OUT};
+                               &m->b_kinds, CAUSE_GONE, CAUSE_FREED, CAUSE_POOL_OUT, d->unreached_at[0]};
     struct diff_side from_b = {b,           a,         m->b_place, d->back.items, d->a_ops.items,
-                               &m->a_kinds, CAUSE_NEW, CAUSE_KEPT, CAUSE_POOL_IN};
+                               &m->a_kinds, CAUSE_NEW, CAUSE_KEPT, CAUSE_POOL_IN, d->unreached_at[1]};
     bool other_banks = a->pools[m->pool].banks != b->pools[m->pool].banks;
-    /* A tensor at one peak only that the other run holds at that point in another size: its growth made this point the peak, or
-     * its shrinking made it no longer the peak. That part is charged to what changed, the rest to the move of the peak. */
     for (uint32_t i = 0; i < a->tensors.len; i++) {
         const struct footprint_tensor *t = &a->tensors.items[i];
         if (t->pool != m->pool) continue;
@@ -420,24 +420,18 @@ static void compare_pool(struct matching *m) {
             continue;
         }
         struct diff_tensor row = {.a = i, .b = NONE, .bytes = -per_bank(a, t->type)};
-        uint32_t after;
-        enum diff_cause cause = reason(&from_a, t, m->pool, &after);
+        enum diff_cause cause = reason(&from_a, t, m->pool, &row.other_type);
         if (is_guess(a, b, t, cause)) continue;
-        bool shrank = pool->difference < 0 && cause == CAUSE_ELSEWHERE && after != NONE && t->type < a->types.len;
-        if (shrank) diff_split(a, &a->types.items[t->type], b, &b->types.items[after], other_banks, row.by_cause);
-        row.by_cause[cause] += shrank ? -per_bank(b, after) : row.bytes;
+        row.by_cause[cause] = row.bytes;
         if (row.bytes) vec_push(&pool->tensors, row);
     }
     for (uint32_t i = 0; i < b->tensors.len; i++) {
         const struct footprint_tensor *t = &b->tensors.items[i];
         if (t->pool != m->pool || m->partner_of_b[i] != NONE) continue;
         struct diff_tensor row = {.a = NONE, .b = i, .bytes = per_bank(b, t->type)};
-        uint32_t before;
-        enum diff_cause cause = reason(&from_b, t, m->pool, &before);
+        enum diff_cause cause = reason(&from_b, t, m->pool, &row.other_type);
         if (is_guess(b, a, t, cause)) continue;
-        bool grew = pool->difference >= 0 && cause == CAUSE_ELSEWHERE && before != NONE && t->type < b->types.len;
-        if (grew) diff_split(a, &a->types.items[before], b, &b->types.items[t->type], other_banks, row.by_cause);
-        row.by_cause[cause] += grew ? per_bank(a, before) : row.bytes;
+        row.by_cause[cause] = row.bytes;
         if (row.bytes) vec_push(&pool->tensors, row);
     }
     if (pool->tensors.len) qsort(pool->tensors.items, pool->tensors.len, sizeof *pool->tensors.items, larger_first);

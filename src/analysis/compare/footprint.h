@@ -20,7 +20,8 @@ enum { FOOTPRINT_REACHED = 2 }; /* DRAM and L1 */
 struct footprint_type {
     uint32_t shape, dtype, layout, grid; /* dtype: the stored element type */
     uint8_t pool;                        /* POOL_COUNT if it is not on the device */
-    uint64_t logical_bytes, padded_bytes, per_bank_bytes;
+    uint64_t logical_bytes; /* of the elements; 0: unknown, or memory in no tensor */
+    uint64_t padded_bytes, per_bank_bytes;
 };
 
 /* Ops of one text in programs of one name. */
@@ -90,6 +91,9 @@ struct footprint_pool {
     bool bounded;                    /* only a lower bound of the bytes per bank is known for some buffers */
     uint64_t most_peak,
         most_slack; /* bounded: an upper bound of the peak, and how much smaller the largest free block can be; 0: unknown */
+    uint64_t least_gap; /* bounded: a lower bound of `gap`, in bytes */
+    bool no_classes;    /* the input does not record which buffers are weights, inputs or results of const-eval */
+    bool shapeless; /* nor the shapes of some that are alive at the peak: their padding is not known; not kept in a history */
 };
 
 static inline int64_t footprint_total_bytes(const struct footprint_pool *pool) {
@@ -222,6 +226,11 @@ void footprint_of_pass(const struct run *run, const struct overview *overview, c
 void footprint_release(struct footprint *footprint);
 
 static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }
+
+/* Padding of a tensor of this type, over all banks (tensor_padding_bytes). */
+static inline uint64_t footprint_padding(const struct footprint_type *type) {
+    return type->logical_bytes && type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
+}
 
 /* The name of a predicted run ends with this everywhere. */
 static inline bool footprint_is_predicted(const struct footprint *f) {

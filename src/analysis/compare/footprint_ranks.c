@@ -60,9 +60,8 @@ static void add_tensor(struct making *m, struct rank_sum *at, uint32_t id, enum 
                                                       [LIVE_INPUT] = FIGURE_INPUT};
     const struct tensor *tensor = &m->run->tensors.items[id];
     struct live_sum sum = tensor_sum(m->run, tensor);
-    uint64_t over = sum.padded_bytes > sum.logical_bytes ? sum.padded_bytes - sum.logical_bytes : 0;
     live_sum_add(&at->sum, &sum);
-    add(m, at, pool == POOL_DRAM ? FIGURE_PADDING_DRAM : FIGURE_PADDING_L1, over, sum.logical_bytes, id, pool);
+    add(m, at, pool == POOL_DRAM ? FIGURE_PADDING_DRAM : FIGURE_PADDING_L1, sum.padding_bytes, sum.logical_bytes, id, pool);
     unsigned figure = figures[tensor_live_class(m->run, tensor)];
     if (pool == POOL_DRAM && figure) add(m, at, figure, sum.per_bank_bytes, 0, id, pool);
 }

@@ -9,6 +9,7 @@
 #include "analysis/failure/cut.h"
 #include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
+#include "analysis/run/holes.h"
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
 #include "model/buffer/block_bytes.h"
@@ -145,6 +146,40 @@ static int16_t gap_rest(const struct run *run, const struct free_state *state, u
     return bytes_rest((uint64_t)(gap > 0 ? gap : 0), free_gap(state));
 }
 
+/* By how much each tensor can be larger than is known; the caller frees it. NULL: that is not known. */
+static uint64_t *find_slacks(const struct run *run) {
+    uint64_t *slacks = mem_zalloc(run->tensors.len + 1, sizeof *slacks);
+    size_t next = 0;
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        if (!run->tensors.items[i].bounded) continue;
+        if (next < run->inspector->slacks.len) slacks[i] = run->inspector->slacks.items[next];
+        next++;
+    }
+    if (next == run->inspector->slacks.len) return slacks;
+    free(slacks);
+    return NULL;
+}
+
+/* The least that is free outside the largest block if the buffer below each hole is as large as it can be: smaller holes are
+ * less outside the largest one. */
+static uint64_t least_gap(const struct run *run, const struct free_state *state, enum pool pool) {
+    struct holes holes;
+    uint64_t sum = 0, largest = 0, *slacks = find_slacks(run);
+    if (!slacks || !holes_at(run, run->blocks.items[state->block].step, pool, &holes)) {
+        free(slacks);
+        return 0;
+    }
+    for (size_t i = 0; i < holes.list.len; i++) {
+        const struct hole *hole = &holes.list.items[i];
+        uint64_t slack = hole->below == NONE ? 0 : slacks[hole->below], bytes = hole->bytes > slack ? hole->bytes - slack : 0;
+        sum += bytes;
+        if (bytes > largest) largest = bytes;
+    }
+    holes_release(&holes);
+    free(slacks);
+    return sum - largest;
+}
+
 static void make_pools(struct making *m, const struct overview *o) {
     struct fragmentation fragmentation[POOL_COUNT];
     if (m->pass) fragmentation_between(m->run, m->pass->rank, m->pass->first_step, m->pass->end_step, fragmentation);
@@ -193,7 +228,11 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .per_core = pool == POOL_L1 && m->run->warnings[WARN_PER_CORE_L1],
                                     .bounded = facts && facts->bounded_in[pool],
                                     .most_peak = facts && !m->pass ? facts->most_peak[pool] : 0,
-                                    .most_slack = facts && !m->pass ? facts->most_slack[pool] : 0};
+                                    .most_slack = facts && !m->pass ? facts->most_slack[pool] : 0,
+                                    .no_classes = m->run->origin == RUN_INSPECTOR};
+        struct footprint_pool *made = &m->f->pools[pool];
+        if (made->bounded && made->free_seen && made->gap && !m->pass)
+            made->least_gap = least_gap(m->run, &free->worst, (enum pool)pool);
     }
 }
 
@@ -329,6 +368,7 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
         const struct tensor *tensor = &run->tensors.items[set.tensors.items[i]];
         if (!may_be_gone(m, tensor, step)) vec_push(&m->f->tensors, footprint_tensor_row(m, tensor, pool));
     }
+    m->f->pools[pool].shapeless = run->origin == RUN_INSPECTOR && set.sum.unshaped;
     size_t told = m->f->tensors.len;
     if (pool == POOL_DRAM && !set.sum.bank_unknown && step < run->steps.len) add_computed(m, step, room);
     if (m->f->tensors.len > told) sort_rows(m->f, first);

@@ -81,24 +81,38 @@ static const char spread_of_bounds[] =
 static const char sizes_bounded[] =
     "Inspector does not record the bytes per bank of some buffers: with the most that they can be, it is not certain";
 
+static const char no_classes[] =
+    "Inspector does not record which buffers are weights, inputs or results of const-eval: activations.dram has them all";
+
+static const char no_shapes[] = "Inspector does not record the shapes of some buffers: their padding is not known";
+
 static const char slope_bounds[] =
     "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
+
+static const char slope_and_sizes[] =
+    "the bounds of the slope, with sizes of which Inspector records only bounds, lie on both sides of the limit";
 
 static bool is_of_ranks(const struct footprint *f) { return f->rank_peaks.len > 1 && !f->only_rank; }
 
 static void set_slope(struct measure_value *out, int64_t low, int64_t high) {
     out->range = slope_bounds;
-    out->has_worst = out->has_least = true;
-    out->worst = high;
-    out->least = low;
+    out->low = low;
+    out->high = high;
 }
 
-/* `worst`: the worst value if sizes are bounds. */
-static void set_range(const struct footprint_pool *at, int64_t worst, struct measure_value *out) {
-    if (!at->bounded) return;
-    out->range = sizes_bounded;
-    out->has_worst = at->most_peak > 0;
-    out->worst = worst;
+/* The bounds if those of sizes are known; INT64_MIN, INT64_MAX: not known. */
+static void set_range(const struct footprint_pool *at, int64_t low, int64_t high, struct measure_value *out) {
+    if (!at->bounded && !at->of_meshes) return;
+    out->at_most = low < out->value && high == out->value && !at->of_meshes;
+    out->range = at->of_meshes ? of_meshes : sizes_bounded;
+    out->low = at->of_meshes ? INT64_MIN : low;
+    out->high = at->of_meshes ? INT64_MAX : high;
+}
+
+static bool knows_bounds(const struct footprint_pool *at) { return at->most_peak > 0; }
+
+static int64_t most_peak(const struct footprint_pool *at) {
+    return knows_bounds(at) && at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX;
 }
 
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
@@ -123,9 +137,15 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
     return NULL;
 }
 
+static const char *bound_of_source(const struct footprint_pool *at, unsigned source) {
+    static const char *const bounds[PEAK_SOURCES] = {around_programs, from_tensors, from_failure};
+    return source == PEAK_MEASURED && at->gaps    ? between_gaps
+           : source == PEAK_MEASURED && at->early ? cut_peak
+                                                  : bounds[source];
+}
+
 /* The source of a peak, and why it may have been higher. */
 static void set_source(struct measure_value *out, unsigned source, bool at_least, const struct footprint_pool *at) {
-    static const char *const bounds[PEAK_SOURCES] = {around_programs, from_tensors, from_failure};
     static const char *const words[PEAK_SOURCES] = {"memory is not measured at every op", "from the sizes of its tensors",
                                                     "allocated, as the failure message states"};
     out->source = peak_source_names[source];
@@ -138,10 +158,7 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
                      : source == PEAK_MEASURED && at->early     ? early_end_words(at->early)
                                                                 : words[source];
-    if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound))
-        out->bound = source == PEAK_MEASURED && at->gaps    ? between_gaps
-                     : source == PEAK_MEASURED && at->early ? cut_peak
-                                                            : bounds[source];
+    if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound)) out->bound = bound_of_source(at, source);
     if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
 }
 
@@ -154,10 +171,17 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     if (f->unread[0] && out->at_least && at->source == PEAK_MEASURED) out->how_known = f->unread;
     out->op = at->after_op;
     if (is_of_ranks(f)) out->rank = at->rank;
-    set_range(at, at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX, out);
+    set_range(at, out->value, most_peak(at), out);
     out->need = (int64_t)at->need;
     out->need_op = at->need_op;
     out->need_whole = num_milli_mb_to_bytes(at->need_total);
+}
+
+/* What is known at the peak alone may have been worse if the peak is a bound. */
+static void set_unmeasured(const struct footprint_pool *at, struct measure_value *out) {
+    if (!out->bound && at->source != PEAK_MEASURED) out->bound = bound_of_source(at, at->source);
+    if (!out->bound && !at->bounded && footprint_peak_at_least(at)) out->bound = bound_of_source(at, at->source);
+    if (!out->bound && at->any_bound && !at->bounded) out->bound = other_rank_bound;
 }
 
 static void read_largest_free(const struct footprint *f, unsigned pool, struct measure_value *out) {
@@ -166,7 +190,8 @@ static void read_largest_free(const struct footprint *f, unsigned pool, struct m
     if (!at || !at->free_seen) return;
     out->known = true;
     out->value = num_milli_mb_to_bytes(at->largest_free) + at->largest_free_rest;
-    set_range(at, out->value - (int64_t)at->most_slack, out);
+    set_range(at, knows_bounds(at) ? out->value - (int64_t)at->most_slack : INT64_MIN, out->value, out);
+    set_unmeasured(at, out);
     out->op = at->largest_free_op;
     if (is_of_ranks(f)) out->rank = at->free_rank;
 }
@@ -177,7 +202,10 @@ static void read_gap(const struct footprint *f, unsigned pool, struct measure_va
     if (!at || !at->free_seen) return;
     out->known = true;
     out->value = num_milli_mb_to_bytes(at->gap) + at->gap_rest;
-    set_range(at, out->value + (int64_t)at->most_slack, out);
+    /* smaller holes are less outside the largest one */
+    set_range(at, knows_bounds(at) ? (int64_t)at->least_gap : INT64_MIN, out->value, out);
+    if (at->unspread) out->range = banks_unknown, out->low = INT64_MIN, out->high = out->value;
+    set_unmeasured(at, out);
     out->op = at->gap_op;
     if (is_of_ranks(f)) out->rank = at->gap_rank;
 }
@@ -213,10 +241,12 @@ static bool read_worst_rank(const struct footprint *f, enum footprint_figure fig
 /* All banks: what the tensors alive at the peak take beyond their logical size. */
 static void read_padding_of(const struct footprint *f, unsigned pool, bool by_share, struct measure_value *out) {
     uint64_t most = 0;
-    if (!seen_pool(f, pool, out)) return;
+    const struct footprint_pool *at = seen_pool(f, pool, out);
+    if (!at) return;
     out->whole = 0;
     out->why = no_tensors;
     out->at_peak = true;
+    set_unmeasured(at, out);
     if (is_of_ranks(f)) {
         enum footprint_figure figure = pool == POOL_DRAM ? FIGURE_PADDING_DRAM : FIGURE_PADDING_L1;
         if (read_worst_rank(f, figure, pool, by_share, out)) return;
@@ -226,7 +256,7 @@ static void read_padding_of(const struct footprint *f, unsigned pool, bool by_sh
         const struct footprint_tensor *t = &f->tensors.items[i];
         if (t->pool != pool || t->type >= f->types.len) continue;
         const struct footprint_type *type = &f->types.items[t->type];
-        uint64_t over = type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
+        uint64_t over = footprint_padding(type);
         out->known = true;
         out->value += (int64_t)over;
         out->whole += (int64_t)type->logical_bytes;
@@ -237,8 +267,25 @@ static void read_padding_of(const struct footprint *f, unsigned pool, bool by_sh
     }
 }
 
+/* Is anything in the pool known to have elements? */
+static bool has_padding(const struct footprint *f, unsigned pool) {
+    for (size_t i = 0; i < f->tensors.len; i++)
+        if (f->tensors.items[i].pool == pool && f->types.items[f->tensors.items[i].type].logical_bytes) return true;
+    return false;
+}
+
+/* Without shapes, what is known is a part of it. */
+static void set_shapeless(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    if (!out->known || !f->pools[pool].shapeless) return;
+    if (!has_padding(f, pool)) out->known = false, out->why = no_shapes;
+    out->range = no_shapes;
+    out->low = out->value;
+    out->high = INT64_MAX;
+}
+
 static void read_padding(const struct footprint *f, unsigned pool, struct measure_value *out) {
     read_padding_of(f, pool, false, out);
+    set_shapeless(f, pool, out);
 }
 
 /* Per bank: what one class of tensors takes at the DRAM peak. */
@@ -248,9 +295,15 @@ static void read_class_of(const struct footprint *f, enum footprint_figure figur
                                                   [FIGURE_ACTIVATION] = LIVE_ACTIVATION,
                                                   [FIGURE_INPUT] = LIVE_INPUT};
     uint64_t most = 0;
-    if (!seen_pool(f, POOL_DRAM, out)) return;
+    const struct footprint_pool *at = seen_pool(f, POOL_DRAM, out);
+    if (!at) return;
+    if (at->no_classes && figure != FIGURE_ACTIVATION) {
+        out->why = no_classes;
+        return;
+    }
     out->why = no_tensors;
     out->at_peak = true;
+    set_unmeasured(at, out);
     if (is_of_ranks(f)) {
         if (read_worst_rank(f, figure, POOL_DRAM, by_share, out)) return;
         if (!out->bound) out->bound = of_one_rank;
@@ -268,8 +321,18 @@ static void read_class_of(const struct footprint *f, enum footprint_figure figur
     }
 }
 
+/* Sizes are bounds only where no classes are recorded: then everything counts as activations, at the peak at least what is
+ * shown and at most what the peak can be. */
+static void set_class_range(const struct footprint *f, struct measure_value *out) {
+    const struct footprint_pool *at = &f->pools[POOL_DRAM];
+    if (!out->known) return;
+    set_range(at, out->value, most_peak(at), out);
+    out->at_least = out->range && footprint_peak_at_least(at);
+}
+
 static void read_class(const struct footprint *f, unsigned figure, struct measure_value *out) {
     read_class_of(f, (enum footprint_figure)figure, false, out);
+    set_class_range(f, out);
 }
 
 static int by_peak(const void *a, const void *b) {
@@ -314,8 +377,13 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         int64_t bytes;
         if (!footprint_growth_bytes(program, &bytes)) continue;
         /* the highest over all programs lies between the highest of their lower bounds and the highest of their upper bounds */
-        int64_t low = program->slope.known ? program->slope.low : bytes,
-                high = program->slope.known ? program->slope.high : bytes;
+        bool bounded = f->pools[POOL_DRAM].bounded;
+        int64_t low = program->slope.known ? program->slope.least
+                      : bounded            ? INT64_MIN
+                                           : bytes,
+                high = program->slope.known ? program->slope.most
+                       : bounded            ? INT64_MAX
+                                            : bytes;
         if (!out->known || low > least) least = low;
         if (!out->known || high > most) most = high;
         sloped |= program->slope.known;
@@ -327,6 +395,11 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         out->rank = is_of_ranks(f) ? program->rank : NONE;
     }
     if (sloped) set_slope(out, least, most);
+    if (out->known && f->pools[POOL_DRAM].bounded) {
+        out->range = sloped ? slope_and_sizes : sizes_bounded;
+        out->low = f->has_kept_growth ? INT64_MIN : least;
+        out->high = f->has_kept_growth ? INT64_MAX : most;
+    }
     if (f->has_kept_growth) {
         out->known = true;
         out->value = f->kept_growth_bytes;
@@ -469,6 +542,13 @@ struct measure_value measure_read(const struct measure *measure, const struct fo
     return value;
 }
 
+struct measure_range measure_range(const struct measure *measure, const struct measure_value *v) {
+    struct measure_range r = {v->range ? v->low : v->value, v->range ? v->high : v->value};
+    if (v->bound && measure->low_is_bad) r.low = INT64_MIN;
+    if (v->bound && !measure->low_is_bad) r.high = INT64_MAX;
+    return r;
+}
+
 static bool sizes_differ(const struct footprint *f, unsigned pool) {
     uint32_t total = f->pools[pool].total;
     for (size_t i = 0; i < f->rank_peaks.len; i++)
@@ -488,6 +568,8 @@ static struct measure_value free_share(struct measure_value value, const struct 
     value.whole = num_milli_mb_to_bytes(share->total);
     value.op = share->op;
     value.of_share = sizes_differ(f, pool);
+    value.high = value.value;
+    if (value.of_share) value.low = INT64_MIN; /* the bounds are those of another bank */
     if (is_of_ranks(f)) value.rank = share->rank;
     return value;
 }
@@ -496,10 +578,18 @@ struct measure_value measure_read_share(const struct measure *measure, const str
     struct measure_value value = measure_read(measure, f);
     if (value.known && is_of_ranks(f) && (measure->read == read_padding || measure->read == read_class)) {
         value = nothing_read;
-        if (measure->read == read_padding) read_padding_of(f, measure->arg, true, &value);
-        else read_class_of(f, (enum footprint_figure)measure->arg, true, &value);
+        if (measure->read == read_padding) {
+            read_padding_of(f, measure->arg, true, &value);
+            set_shapeless(f, measure->arg, &value);
+        } else {
+            read_class_of(f, (enum footprint_figure)measure->arg, true, &value);
+            set_class_range(f, &value);
+        }
+        if (value.known && f->unread[0]) value.bound = f->unread;
+        if (value.range == no_shapes) value.low = INT64_MIN;
         return value;
     }
+    if (value.range == no_shapes) value.low = INT64_MIN; /* what it is a share of is larger, too */
     if (value.known && measure->read == read_largest_free)
         return free_share(value, f, measure->arg, &f->pools[measure->arg].free_share);
     if (value.known && measure->read == read_gap) return free_share(value, f, measure->arg, &f->pools[measure->arg].gap_share);
@@ -510,6 +600,8 @@ struct measure_value measure_read_share(const struct measure *measure, const str
     value.op = at->tightest.op;
     value.rank = at->tightest.rank;
     value.of_share = true;
+    value.low = value.value;
+    value.high = INT64_MAX; /* the bounds are those of another bank */
     set_source(&value, at->tightest.source, at->tightest.at_least, at);
     return value;
 }

@@ -12,15 +12,12 @@ struct measure_value {
     int64_t whole;     /* what a percentage refers to: capacity of the bank, size without padding; 0: no percentage */
     const char *why;   /* unknown: what the log lacks */
     const char *bound; /* known, but it may have been worse: why; or NULL */
-    const char *range; /* known, but a bound: why; or NULL. `worst` is then the worst value, if has_worst */
-    bool has_worst;
-    int64_t worst;
-    bool has_least; /* for a slope: it is at least `least` */
-    int64_t least;
-    int64_t need; /* the least it would have become if a request had not failed; 0 */
+    const char *range; /* known, but only between two bounds: why; or NULL */
+    int64_t low, high; /* these bounds; INT64_MIN, INT64_MAX: not known. Without `range` both are `value` */
+    int64_t need;      /* the least it would have become if a request had not failed; 0 */
     uint32_t need_op;
     int64_t need_whole;                    /* size of its bank; 0: unknown */
-    bool at_least;                         /* for a peak: it may have been higher */
+    bool at_least, at_most;                /* the figure is a lower, an upper bound */
     const char *source;                    /* for a peak: its source, "measured"; or NULL */
     const char *how_known;                 /* for a peak that is a bound: in words; or NULL */
     const char *caveat;                    /* what the figure never includes; or NULL */
@@ -41,6 +38,12 @@ struct measure {
     unsigned arg;
     void (*read)(const struct footprint *f, unsigned arg, struct measure_value *out);
 };
+
+/* The lowest and the highest that the figure can really be, whatever makes it a bound; INT64_MIN, INT64_MAX: not known. */
+struct measure_range {
+    int64_t low, high;
+};
+struct measure_range measure_range(const struct measure *measure, const struct measure_value *value);
 
 extern const struct measure measure_table[]; /* ends with a NULL name */
 extern const size_t measure_count;

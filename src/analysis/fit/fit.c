@@ -33,7 +33,8 @@ uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
 const char *const fit_verdict_keys[FIT_VERDICTS] = {"fits", "may_fit", "does_not_fit"};
 
 /* Sums decide what cannot fit. If they are estimates, so are the blocks that a replay finds: it fits only if there is more room
- * than the figures may be off. */
+ * than the figures may be off, and does not if more is missing than that. Other sizes may also be placed elsewhere; what that
+ * changes is not known. */
 static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r, uint64_t off, uint64_t limit) {
     uint64_t low = r->peak > off ? r->peak - off : 0, high = r->peak + off + fit->trace->higher;
     uint64_t blocks = off + fit->trace->higher + fit->blocks_off;
@@ -41,7 +42,8 @@ static enum fit_verdict judge(const struct fit *fit, const struct fit_result *r,
     bool as_it_was = fit->failed && fit->trace->follows && r->capacity == fit->base.capacity && r->peak >= fit->base.peak;
     if (as_it_was || (r->cut && r->wants)) return FIT_DOES_NOT_FIT;
     if (low > limit) return FIT_DOES_NOT_FIT;
-    if (!r->fits) return blocks || r->cut ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
+    uint64_t missing = r->wants > r->largest ? r->wants - r->largest : 0;
+    if (!r->fits) return r->cut || (blocks && missing <= blocks) ? FIT_MAY_FIT : FIT_DOES_NOT_FIT;
     if (high > limit) return FIT_MAY_FIT;
     return r->margin != INT64_MAX && (uint64_t)(r->margin < 0 ? 0 : r->margin) < blocks ? FIT_MAY_FIT : FIT_FITS;
 }

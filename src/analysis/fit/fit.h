@@ -40,7 +40,7 @@ struct fit_change {
     const char *assumption;   /* NULL: exact */
     uint64_t uncertainty;     /* bytes per bank by which an estimate may be off, beyond the error of the unchanged replay */
     const char *setting;      /* the setting to change, or NULL */
-    uint32_t place;           /* op to change, for op_of; or NONE */
+    uint32_t place;           /* op that makes its tensor, for op_of; or NONE */
     const char *one_of;       /* why only one change with the same words is possible: "weights have one element"; or NULL */
     bool other_device;        /* not a change of the program: not combined with others */
     bool contains_others;     /* likewise */

@@ -64,9 +64,10 @@ struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
     return (struct live_sum){.tensors = 1,
                              .logical_bytes = type->logical_known ? type->logical_bytes : 0,
                              .padded_bytes = stored,
+                             .padding_bytes = tensor_padding_bytes(type, &run->geometry),
                              .per_bank_bytes = per_bank,
                              .bank_unknown = tensor_on_device(type) && stored && !per_bank,
-                             .unshaped = run->origin != RUN_PREDICTED && is_unshaped(type)};
+                             .unshaped = run->origin != RUN_PREDICTED && !type->logical_known};
 }
 
 uint32_t tensor_last_record(const struct run *run, const struct tensor *tensor) {
@@ -80,6 +81,7 @@ void live_sum_add(struct live_sum *sum, const struct live_sum *more) {
     sum->tensors += more->tensors;
     sum->logical_bytes += more->logical_bytes;
     sum->padded_bytes += more->padded_bytes;
+    sum->padding_bytes += more->padding_bytes;
     sum->per_bank_bytes += more->per_bank_bytes;
     sum->bank_unknown += more->bank_unknown;
     sum->unshaped += more->unshaped;

@@ -25,8 +25,9 @@ extern const char *const live_class_names[LIVE_CLASS_COUNT];
 
 struct live_sum {
     uint64_t tensors;
-    uint64_t logical_bytes; /* without padding, all banks */
+    uint64_t logical_bytes; /* of the elements, all banks; memory in no tensor has none */
     uint64_t padded_bytes;  /* as stored, all banks */
+    uint64_t padding_bytes; /* of tensors whose elements and layout are known */
     uint64_t per_bank_bytes;
     uint64_t bank_unknown; /* tensors without a size per bank, because the number of banks is unknown: then there is no sum */
     uint64_t unshaped;     /* buffers of which only the bytes are known, not their padding */

@@ -50,6 +50,7 @@ static void apply(const struct run *run, struct live_point (*sums)[LIVE_POOLS], 
         struct live_point *point = &sums[tensor->rank][pool];
         point->logical_bytes += birth ? sum.logical_bytes : 0 - sum.logical_bytes;
         point->padded_bytes += birth ? sum.padded_bytes : 0 - sum.padded_bytes;
+        point->padding_bytes += birth ? sum.padding_bytes : 0 - sum.padding_bytes;
         point->per_bank_bytes += birth ? sum.per_bank_bytes : 0 - sum.per_bank_bytes;
         point->tensors += birth ? 1u : 0u - 1u;
         point->bank_unknown += birth ? (uint32_t)sum.bank_unknown : 0u - (uint32_t)sum.bank_unknown;

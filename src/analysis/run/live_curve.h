@@ -6,7 +6,7 @@
 #include "analysis/run/live.h"
 
 struct live_point {
-    uint64_t logical_bytes, padded_bytes, per_bank_bytes;
+    uint64_t logical_bytes, padded_bytes, padding_bytes, per_bank_bytes;
     uint32_t tensors, bank_unknown; /* see struct live_sum */
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "device/tile.h"
 
 /* Worth mentioning from a tenth of the tensor, and from 4 KiB. */
 enum { WORTH_PARTS = 10, WORTH_BYTES = 4096 };
@@ -23,6 +24,12 @@ static bool outer_rows(const struct tensor_type *type, uint64_t *rows) {
     return true;
 }
 
+/* A page of its layout: where only the part of a bank is known, page_bytes is that part. */
+static bool tile_page(const struct tensor_type *type, uint64_t *bytes) {
+    *bytes = type->page_bytes;
+    return !type->total_bytes || tile_bytes_by_name(type->storage, type->tile_height, type->tile_width, bytes);
+}
+
 /* All rows in one plane: only the last row of tiles is padded, not one per matrix. */
 static bool folded(const struct tensor_type *type, const struct memory_geometry *geometry, uint64_t rows,
                    struct padding_advice *out) {
@@ -30,7 +37,8 @@ static bool folded(const struct tensor_type *type, const struct memory_geometry 
     struct tensor_type flat = *type;
     uint64_t high = num_ceil_div(rows, type->tile_height), wide = num_ceil_div(type->last_dims[0], type->tile_width);
     flat.shards = 1;
-    if (!num_mul(high, wide, &flat.shard_pages)) return false;
+    flat.total_bytes = 0;
+    if (!num_mul(high, wide, &flat.shard_pages) || !tile_page(type, &flat.page_bytes)) return false;
     out->bytes = tensor_padded_bytes(&flat, geometry);
     snprintf(out->text, sizeof out->text, "reshape to %llux%llu: its rows fill whole tiles", (unsigned long long)rows,
              (unsigned long long)type->last_dims[0]);
@@ -45,6 +53,7 @@ static bool row_major(const struct tensor_type *type, const struct memory_geomet
         return false;
     flat.tiled = false;
     flat.shards = 1;
+    flat.total_bytes = 0;
     flat.shard_pages = rows;
     out->bytes = tensor_padded_bytes(&flat, geometry);
     snprintf(out->text, sizeof out->text, "row major: rows of %llu B", (unsigned long long)flat.page_bytes);

@@ -126,33 +126,33 @@ static void read_failures(struct cb_log *log, struct slice text) {
         {FAILURE_OOM_ADDRESS, CB_CLASH_TOO_LOW, false, FAILURE_L1_ADDRESS, FAILURE_LIMIT},
         {FAILURE_CB_RULE, CB_CLASH_RULE, false, FAILURE_NUMBERS, FAILURE_NUMBERS},
     };
-    struct failure f;
+    const struct failure *f;
     struct map known = {0};
     uint64_t line = 1;
     size_t counted = 0;
     struct failure_alike *alike = mem_zalloc(1, sizeof *alike);
-    for (size_t from = 0; failure_alike_search(alike, text, 0, from, text.len, &f); from = f.at + f.length) {
-        line += count_byte(slice_of(text.ptr + counted, f.at - counted), '\n');
-        counted = f.at;
+    for (size_t from = 0; (f = failure_alike_search(alike, text, 0, from, text.len)); from = f->at + f->length) {
+        line += count_byte(slice_of(text.ptr + counted, f->at - counted), '\n');
+        counted = f->at;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            if (rows[i].from != f.kind) continue;
-            if (f.kind == FAILURE_OOM && f.pool != FAILURE_L1 && f.pool != FAILURE_L1_SMALL) continue;
+            if (rows[i].from != f->kind) continue;
+            if (f->kind == FAILURE_OOM && f->pool != FAILURE_L1 && f->pool != FAILURE_L1_SMALL) continue;
             /* older messages do not say how much is free */
-            bool needs_limit = f.kind != FAILURE_OOM, is_rule = f.kind == FAILURE_CB_RULE;
-            if (!is_rule && (!failure_knows(&f, rows[i].end) || (needs_limit && !failure_knows(&f, rows[i].limit)))) continue;
-            struct cb_clash c = {.kind = rows[i].kind, .dataflow = rows[i].dataflow, .text = SLICE(""), .rule = f.rule};
+            bool needs_limit = f->kind != FAILURE_OOM, is_rule = f->kind == FAILURE_CB_RULE;
+            if (!is_rule && (!failure_knows(f, rows[i].end) || (needs_limit && !failure_knows(f, rows[i].limit)))) continue;
+            struct cb_clash c = {.kind = rows[i].kind, .dataflow = rows[i].dataflow, .text = SLICE(""), .rule = f->rule};
             if (is_rule) {
-                c.text = rule_text(text, f.at);
+                c.text = rule_text(text, f->at);
             } else {
-                c.region_end = f.number[rows[i].end];
-                c.limit = failure_knows(&f, rows[i].limit) ? f.number[rows[i].limit] : c.region_end;
+                c.region_end = f->number[rows[i].end];
+                c.limit = failure_knows(f, rows[i].limit) ? f->number[rows[i].limit] : c.region_end;
             }
-            if (failure_knows(&f, FAILURE_PROGRAM)) c.program = f.number[FAILURE_PROGRAM];
-            c.cores = slice_from(f.core_range);
+            if (failure_knows(f, FAILURE_PROGRAM)) c.program = f->number[FAILURE_PROGRAM];
+            c.cores = slice_from(f->core_range);
             c.line = line;
             add_clash(log, &known, c);
         }
-        if (!f.length) break;
+        if (!f->length) break;
     }
     free(alike);
     map_release(&known);

@@ -30,6 +30,7 @@ struct inspector_facts {
     uint64_t likelier;   /* a chip on which far more of the first buffers are adjacent than on the named one: its row + 1; 0 */
     VEC(int64_t) pass_programs; /* programs kept at the end of each pass, over all ranks */
     VEC(uint32_t) op_programs;  /* programs kept when each op was recorded, by record */
+    VEC(uint64_t) slacks;       /* of each tensor with `bounded`, in their order: by how much it can exceed its lower bound */
 };
 
 #endif

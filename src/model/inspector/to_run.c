@@ -42,6 +42,7 @@ void inspector_op_name(struct strbuf *out, struct slice name) {
 /* The events of a rank in order: a buffer comes (index * 2) or goes (index * 2 + 1). */
 struct inspector_telling {
     struct buffers *b;
+    const struct run *run;
     const struct inspector_rank *data;
     uint16_t rank;
     uint32_t *moves;
@@ -221,6 +222,14 @@ static void name_tensor(struct inspector_telling *t, const struct owner *owner, 
     }
 }
 
+/* The most bytes per bank that it can take: no buffer extends beyond its pool. */
+static uint64_t most_of(const struct inspector_telling *t, const struct owner *owner) {
+    const struct replay_pool *pool = &t->pools[owner->pool];
+    uint64_t most = owner->most_bytes, end = pool->base + pool->bytes;
+    if (pool->known && owner->address < end && most > end - owner->address) most = end - owner->address;
+    return most < owner->bank_bytes ? owner->bank_bytes : most;
+}
+
 static void come(struct inspector_telling *t, const struct owner *owner) {
     if (t->data->ops.len) {
         if (t->op < t->data->ops.len && owner->born_ns > t->split_ns) begin_op(t);
@@ -246,7 +255,9 @@ static void come(struct inspector_telling *t, const struct owner *owner) {
                                    .bank_bytes = owner->bank_bytes,
                                    .bounded = !owner->proved && owner->most_bytes > owner->bank_bytes,
                                    .tensor = &tensor};
+    size_t tensors = t->run->tensors.len;
     buffers_take(t->b, t->rank, &buffer);
+    if (buffer.bounded && t->run->tensors.len > tensors) vec_push(&t->facts->slacks, most_of(t, owner) - owner->bank_bytes);
     strbuf_release(&several);
 }
 
@@ -261,17 +272,13 @@ static void go(struct inspector_telling *t, const struct owner *owner) {
     buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
 }
 
-/* Upper bounds: the most that can have been allocated, and the most by which one buffer can be larger. No buffer extends
- * beyond its pool. */
+/* Upper bounds: the most that can have been allocated, and the most by which one buffer can be larger. */
 static void count_bounds(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
     uint64_t sum[POOL_COUNT] = {0};
     for (size_t i = 0; i < t->move_count; i++) {
         const struct owner *owner = &o->all.items[t->moves[i] / 2];
-        const struct replay_pool *pool = &t->pools[owner->pool];
-        uint64_t most = owner->most_bytes, end = pool->base + pool->bytes;
-        if (pool->known && owner->address < end && most > end - owner->address) most = end - owner->address;
-        if (most < owner->bank_bytes) most = owner->bank_bytes;
+        uint64_t most = most_of(t, owner);
         if (t->moves[i] & 1) {
             sum[owner->pool] -= most;
             continue;
@@ -434,8 +441,12 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
     struct buffers *b = buffers_begin(run, RUN_INSPECTOR, bytes);
     run->inspector = mem_zalloc(1, sizeof *run->inspector);
     for (size_t i = 0; i < data->ranks.len; i++) {
-        struct inspector_telling t = {
-            .b = b, .data = &data->ranks.items[i], .start_ns = start, .facts = run->inspector, .no_replay = data->no_replay};
+        struct inspector_telling t = {.b = b,
+                                      .run = run,
+                                      .data = &data->ranks.items[i],
+                                      .start_ns = start,
+                                      .facts = run->inspector,
+                                      .no_replay = data->no_replay};
         t.rank = buffers_rank(b, t.data->name);
         tell_pools(&t, data->chip);
         tell_rank(&t);

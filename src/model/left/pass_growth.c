@@ -33,6 +33,42 @@ static int64_t bytes_after(const struct run *run, uint32_t step, enum pool pool)
     return (int64_t)((uint64_t)run->blocks.items[after].allocated[pool] * 1048576 / 1000);
 }
 
+typedef VEC(struct slope_slack) slack_list;
+
+/* How many of the states after the steps are before the given step. */
+static size_t ends_before(const struct run *run, const uint32_t *steps, size_t count, uint32_t step) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (run->blocks.items[run->steps.items[steps[middle]].after].step < step) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Buffers of which only a lower bound of the size is known, and the ends of passes at which they exist. False: it is not known
+ * by how much each can be larger. */
+static bool find_slacks(const struct run *run, const uint32_t *steps, size_t count, enum pool pool, slack_list *out) {
+    static const enum buffer_type buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
+    const struct inspector_facts *facts = run->inspector;
+    uint16_t rank = run->steps.items[steps[0]].rank;
+    size_t next = 0;
+    if (!facts || !facts->bounded_in[pool]) return true;
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        struct slope_slack slack;
+        if (!tensor->bounded) continue;
+        if (next == facts->slacks.len) return false;
+        slack.most = facts->slacks.items[next++];
+        if (tensor->rank != rank || run->types.items[tensor->type].buffer != buffers[pool]) continue;
+        slack.first = ends_before(run, steps, count, tensor->born);
+        size_t end = ends_before(run, steps, count, tensor->gone);
+        slack.last = end - 1;
+        if (slack.first < end && slack.most) vec_push(out, slack);
+    }
+    return next == facts->slacks.len;
+}
+
 /* The slope of the values without the first fifth. */
 static void slope_of_ends(const struct run *run, const uint32_t *steps, size_t count, enum pool pool, struct slope *out) {
     size_t filled = 0;
@@ -44,7 +80,13 @@ static void slope_of_ends(const struct run *run, const uint32_t *steps, size_t c
         if (values[filled] < 0) break;
     }
     /* the state after the last pass may be missing */
-    if (filled + 1 >= count) slope_find(values, filled, out);
+    if (filled + 1 >= count) {
+        slack_list slacks = {0};
+        bool told = !filled || find_slacks(run, steps, filled, pool, &slacks);
+        slope_find_bounded(values, filled, slacks.items, slacks.len, out);
+        if (!told) out->least = INT64_MIN, out->most = INT64_MAX;
+        vec_release(&slacks);
+    }
     free(values);
 }
 

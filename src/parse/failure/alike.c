@@ -12,6 +12,20 @@ enum { LOOK_BELOW = 8, TAIL_MOST = 8 /* " B)" */, LINES_AHEAD = 32, AHEAD_GRAIN 
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/* Most words between numbers are short: comparing them takes less than calling memcmp. */
+static inline bool same_bytes(const char *a, const char *b, size_t n) {
+    uint64_t x[2], y[2];
+    if (n > 2 * sizeof *x) return memcmp(a, b, n) == 0;
+    if (n < sizeof *x) {
+        for (size_t i = 0; i < n; i++)
+            if (a[i] != b[i]) return false;
+        return true;
+    }
+    memcpy(&x[0], a, sizeof *x), memcpy(&x[1], a + n - sizeof *x, sizeof *x); /* they overlap */
+    memcpy(&y[0], b, sizeof *y), memcpy(&y[1], b + n - sizeof *y, sizeof *y);
+    return x[0] == y[0] && x[1] == y[1];
+}
+
 /* A line including its end, or empty if that is too far away. */
 static struct slice line_at(struct slice text, size_t at) {
     struct slice rest = slice_take(slice_skip(text, at), ALIKE_LINE);
@@ -160,14 +174,14 @@ static bool begins_alike(const struct alike_row *a, struct slice line, size_t le
     if (line.len < len) return false;
     for (unsigned i = 0; i < a->inside; i++) {
         const struct alike_run *run = &a->runs[i];
-        if (memcmp(a->line + done, line.ptr + done, run->at - done) != 0) return false;
+        if (!same_bytes(a->line + done, line.ptr + done, run->at - done)) return false;
         done = (size_t)run->at + run->len;
-        if (run->fixed && memcmp(a->line + run->at, line.ptr + run->at, run->len) != 0) return false;
+        if (run->fixed && !same_bytes(a->line + run->at, line.ptr + run->at, run->len)) return false;
         for (size_t k = run->at; k < done; k++)
             if (!is_digit(line.ptr[k])) return false;
         if (is_digit(line.ptr[done])) return false;
     }
-    return memcmp(a->line + done, line.ptr + done, len - done) == 0;
+    return same_bytes(a->line + done, line.ptr + done, len - done);
 }
 
 /* Reads the message of a line that begins alike; returns its length, 0: it is not alike. */
@@ -176,7 +190,7 @@ static size_t read_message(const struct alike_row *a, struct slice line, uint64_
     for (unsigned i = a->inside; i < a->count; i++) {
         const struct alike_run *run = &a->runs[i];
         size_t words = run->at - done;
-        if (line.len - at <= words || memcmp(a->line + done, line.ptr + at, words) != 0) return 0;
+        if (line.len - at <= words || !same_bytes(a->line + done, line.ptr + at, words)) return 0;
         at += words;
         size_t digits = num_read_u64(slice_skip(line, at), &values[i]);
         if (!digits || (at + digits < line.len && is_digit(line.ptr[at + digits]))) return 0;
@@ -204,10 +218,20 @@ static const struct alike_row *row_below(const struct failure_alike *alike, cons
     return NULL;
 }
 
+static struct alike_ahead *known_ahead(struct failure_alike *alike, uint64_t at) {
+    return &alike->ahead[at / AHEAD_GRAIN % ALIKE_AHEAD];
+}
+
+/* The line, which may have been looked at from those above it. */
+static struct slice line_below(struct failure_alike *alike, struct slice text, uint64_t base, size_t at) {
+    const struct alike_ahead *known = known_ahead(alike, base + at);
+    return known->len && known->at == base + at ? slice_of(text.ptr + at, known->len - 1u) : line_at(text, at);
+}
+
 /* Does the line at `at` begin like a row? Its length with its end, or 0. */
 static size_t line_of_row(struct failure_alike *alike, struct slice text, uint64_t base, size_t at,
                           const struct alike_row **row) {
-    struct alike_ahead *known = &alike->ahead[(base + at) / AHEAD_GRAIN % ALIKE_AHEAD];
+    struct alike_ahead *known = known_ahead(alike, base + at);
     if (known->len && known->at == base + at) {
         *row = &alike->rows[known->row];
         return known->len;
@@ -241,17 +265,17 @@ static bool ends_make_sense(const struct failure *f) {
     return true;
 }
 
-/* Is the line at `at` like that of a row, with a message that begins before `limit`? `*f` is then what failure_next_before
- * would find. False says nothing. */
-static bool read_row(struct failure_alike *alike, const struct alike_row *a, struct slice text, uint64_t base, size_t at,
-                     size_t limit, struct failure *f, size_t *below) {
+/* Is the line at `at` like that of a row, with a message that begins before `limit`? The row's failure is then what
+ * failure_next_before would find. False says nothing. */
+static bool read_row(struct failure_alike *alike, struct alike_row *a, struct slice text, uint64_t base, size_t at,
+                     size_t limit, size_t *below) {
     uint64_t values[ALIKE_RUNS];
-    struct slice line = line_at(text, at);
+    struct slice line = line_below(alike, text, base, at);
     if (!a->on || at + a->at >= limit || line.len <= a->at || !begins_alike(a, line, a->at)) return false;
     size_t end = read_message(a, line, values);
     if (!end || !slice_equal(slice_skip(line, end), slice_of(a->line + a->end, a->len - a->end))) return false;
     if (!ends_there(alike, a, text, base, at, at + line.len + 1)) return false;
-    *f = a->failure;
+    struct failure *f = &a->failure; /* all its numbers are replaced */
     for (uint32_t left = f->known; left; left &= left - 1) {
         unsigned n = (unsigned)__builtin_ctz(left);
         f->number[n] = values[a->run_of[n]];
@@ -263,27 +287,29 @@ static bool read_row(struct failure_alike *alike, const struct alike_row *a, str
     return true;
 }
 
-static bool read_any_row(struct failure_alike *alike, struct slice text, uint64_t base, size_t at, size_t limit,
-                         struct failure *f, size_t *below) {
+static const struct failure *read_any_row(struct failure_alike *alike, struct slice text, uint64_t base, size_t at,
+                                          size_t limit, size_t *below) {
     struct alike_row *above = &alike->rows[alike->last];
     for (unsigned n = 0; n <= ALIKE_ROWS; n++) {
         uint8_t row = n ? (uint8_t)(n - 1) : above->next;
-        if (!read_row(alike, &alike->rows[row], text, base, at, limit, f, below)) continue;
+        if (!read_row(alike, &alike->rows[row], text, base, at, limit, below)) continue;
         above->next = alike->last = row;
-        return true;
+        return &alike->rows[row].failure;
     }
-    return false;
+    return NULL;
 }
 
-bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
-                          struct failure *f) {
+const struct failure *failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from,
+                                           size_t limit) {
+    struct failure *f = &alike->found;
     size_t below = alike->below > base ? (size_t)(alike->below - base) : 0;
     const uint8_t last = alike->last;
     if (alike->on && alike->below >= base + from) {
-        if (below >= limit) return false; /* the rest of its line says nothing */
-        if (read_any_row(alike, text, base, below, limit, f, &below)) {
+        if (below >= limit) return NULL; /* the rest of its line says nothing */
+        const struct failure *read = read_any_row(alike, text, base, below, limit, &below);
+        if (read) {
             alike->below = base + below;
-            return true;
+            return read;
         }
     }
     alike->on = false;
@@ -291,14 +317,14 @@ bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64
     memset(alike->ahead, 0, sizeof alike->ahead); /* a row may be replaced */
     alike->lines.piece = text.ptr;
     alike->lines.offset = base;
-    if (failure_repeat_find(&alike->repeat, text, base, from, limit, f)) return true;
-    if (!failure_next_known(text, from, limit, &alike->lines, f)) return false;
+    if (failure_repeat_find(&alike->repeat, text, base, from, limit, f)) return f;
+    if (!failure_next_known(text, from, limit, &alike->lines, f)) return NULL;
     failure_repeat_keep(&alike->repeat, from, limit, f);
     uint8_t row = (uint8_t)(alike->added % ALIKE_ROWS);
     alike->on = begin(&alike->rows[row], text, from, f, &below);
-    if (!alike->on) return true;
+    if (!alike->on) return f;
     alike->added++;
     alike->rows[row].next = alike->rows[last].next = alike->last = row;
     alike->below = base + below;
-    return true;
+    return f;
 }

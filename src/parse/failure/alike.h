@@ -30,7 +30,7 @@ struct alike_row {
     uint16_t count, inside;          /* runs; those from `inside` on are the message's */
     uint8_t run_of[FAILURE_NUMBERS]; /* run of each known number */
     struct alike_run runs[ALIKE_RUNS];
-    struct failure failure; /* of the line */
+    struct failure failure; /* of the line that was read last by this row */
     char line[ALIKE_LINE];
 };
 
@@ -52,11 +52,13 @@ struct failure_alike {
     struct alike_ahead ahead[ALIKE_AHEAD];
     struct message_lines lines;
     struct failure_repeat repeat;
+    struct failure found; /* one that is of no row */
 };
 
 /* failure_next_before, from one failure to the next: if the line directly below the last one is like one of the rows, it is
- * read by that row. `base` is the position of the text in the whole, which may be searched in pieces. */
-bool failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from, size_t limit,
-                          struct failure *f);
+ * read by that row. `base` is the position of the text in the whole, which may be searched in pieces. What is returned is
+ * the caller's until the next search; NULL: no failure. */
+const struct failure *failure_alike_search(struct failure_alike *alike, struct slice text, uint64_t base, size_t from,
+                                           size_t limit);
 
 #endif

@@ -15,6 +15,20 @@ enum {
     LONG_LOOK = 1200,  /* usually all of a long message */
 };
 
+static void copy_text(char *to, const char *from, size_t room) {
+    if (*to || *from) memcpy(to, from, room);
+}
+
+void failure_copy(struct failure *to, const struct failure *from) {
+    memcpy(to, from, offsetof(struct failure, core_range));
+    copy_text(to->core_range, from->core_range, sizeof to->core_range);
+    copy_text(to->core_type, from->core_type, sizeof to->core_type);
+    copy_text(to->op, from->op, sizeof to->op);
+    copy_text(to->subject, from->subject, sizeof to->subject);
+    copy_text(to->cgroup, from->cgroup, sizeof to->cgroup);
+    copy_text(to->words, from->words, sizeof to->words);
+}
+
 const char *failure_kind_name(enum failure_kind kind) {
     static const char *const names[] = {
         [FAILURE_OOM] = "oom",

@@ -96,22 +96,26 @@ struct failure {
     uint32_t known;      /* bit n: number[n] was in the message */
     uint32_t open_ended; /* bit n: the text ends after number[n], which may continue in a fuller copy of the message */
     uint64_t number[FAILURE_NUMBERS];
-    uint64_t rounding;                  /* error in bytes of numbers that the message rounds ("1.25 GiB"); 0: none is rounded */
-    char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, "" if unknown */
+    uint64_t rounding;  /* error in bytes of numbers that the message rounds ("1.25 GiB"); 0: none is rounded */
+    const char *rule;   /* FAILURE_CB_RULE: the broken rule, a constant text; else NULL */
+    const char *what;   /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
+    bool warning;       /* nothing failed yet */
+    bool maybe_other;   /* FAILURE_HOST_KILLED: memory is only one of the possible reasons */
+    bool limit_is_page; /* FAILURE_CB_RULE: the limit is a page size, else that of the L1 buffer */
+    bool unformatted;   /* placeholders "{}" instead of numbers: a bug in builds of early 2024 */
+    bool cut;           /* FAILURE_NOT_MEMORY: the text ends within its words */
+    size_t at, length;  /* position of the message in the searched text */
+    /* The texts last, for failure_copy. */
+    char core_range[FAILURE_CORES_MAX];    /* as spelled in the message, "" if unknown */
     char core_type[FAILURE_CORE_TYPE_MAX]; /* "TENSIX", "ACTIVE_ETH"; "" if unknown */
-    const char *rule;                      /* FAILURE_CB_RULE: the broken rule, a constant text; else NULL */
-    const char *what;        /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
-    char op[FAILURE_OP_MAX]; /* named by the message, or the only one that prints it: "ttnn.concat"; "": none */
-    char subject[FAILURE_SUBJECT_MAX]; /* kernel or host process that the message names; "": none */
-    char cgroup[FAILURE_SUBJECT_MAX];  /* whose memory was full, by the kernel's name for it */
-    char words[FAILURE_WORDS_MAX];     /* FAILURE_NOT_MEMORY: its text as printed */
-    bool warning;                      /* nothing failed yet */
-    bool maybe_other;                  /* FAILURE_HOST_KILLED: memory is only one of the possible reasons */
-    bool limit_is_page;                /* FAILURE_CB_RULE: the limit is a page size, else that of the L1 buffer */
-    bool unformatted;                  /* placeholders "{}" instead of numbers: a bug in builds of early 2024 */
-    bool cut;                          /* FAILURE_NOT_MEMORY: the text ends within its words */
-    size_t at, length;                 /* position of the message in the searched text */
+    char op[FAILURE_OP_MAX];               /* named by the message, or the only one that prints it: "ttnn.concat"; "": none */
+    char subject[FAILURE_SUBJECT_MAX];     /* kernel or host process that the message names; "": none */
+    char cgroup[FAILURE_SUBJECT_MAX];      /* whose memory was full, by the kernel's name for it */
+    char words[FAILURE_WORDS_MAX];         /* FAILURE_NOT_MEMORY: its text as printed */
 };
+
+/* `*to = *from`, for a `to` that was once set: texts that neither has are not touched, and most failures have none. */
+void failure_copy(struct failure *to, const struct failure *from);
 
 static inline bool failure_knows(const struct failure *f, enum failure_number n) { return f->known >> n & 1; }
 

@@ -137,7 +137,7 @@ static size_t take_latest(struct failure_set *set, const struct failure *f, uint
             e->failure.pool != f->pool)
             continue;
         set->left_out += e->count;
-        e->failure = *f;
+        failure_copy(&e->failure, f);
         e->line = line;
         e->count = e->programs.len = 0;
         return i;
@@ -197,9 +197,9 @@ struct text_reading {
 static void search_chunk(struct slice text, size_t from, struct chunk_failures *out) {
     struct slice reach = text.len - out->end > FAILURE_WINDOW ? slice_take(text, out->end + FAILURE_WINDOW) : text;
     struct failure_alike alike = {0};
-    struct failure f;
+    const struct failure *f;
     out->found.len = 0;
-    for (; failure_alike_search(&alike, reach, 0, from, out->end, &f); from = f.at + f.length) vec_push(&out->found, f);
+    for (; (f = failure_alike_search(&alike, reach, 0, from, out->end)); from = f->at + f->length) vec_push(&out->found, *f);
 }
 
 static void *read_chunk(void *context, unsigned thread, struct slice text, size_t begin, size_t end) {
@@ -239,13 +239,13 @@ void failure_set_add_text(struct failure_set *set, struct slice text) {
 static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
     struct failure_alike alike = {0};
-    struct failure f;
+    const struct failure *f;
     size_t from = s->done, counted = 0;
-    while (failure_alike_search(&alike, text, 0, from, limit, &f)) {
-        s->lines += count_byte(slice_of(s->data + counted, f.at - counted), '\n');
-        counted = f.at;
-        failure_set_add(s->set, &f, s->lines + 1);
-        from = f.at + f.length;
+    while ((f = failure_alike_search(&alike, text, 0, from, limit))) {
+        s->lines += count_byte(slice_of(s->data + counted, f->at - counted), '\n');
+        counted = f->at;
+        failure_set_add(s->set, f, s->lines + 1);
+        from = f->at + f->length;
     }
     size_t done = from > limit ? from : limit, drop = done > FAILURE_LEAD ? done - FAILURE_LEAD : 0;
     if (drop < counted) s->lines -= count_byte(slice_of(s->data + drop, counted - drop), '\n');

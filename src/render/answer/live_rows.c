@@ -131,9 +131,9 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
     strbuf_addc(out, ' ');
     term_text(out, term, type->dtype, 20);
-    if (type->logical_known && sum.padded_bytes > sum.logical_bytes && sum.logical_bytes) {
+    if (sum.padding_bytes && sum.logical_bytes) {
         strbuf_addz(out, " +");
-        add_percent(out, (int64_t)(sum.padded_bytes - sum.logical_bytes), sum.logical_bytes);
+        add_percent(out, (int64_t)sum.padding_bytes, sum.logical_bytes);
     }
     size_t used = out->len - start;
     strbuf_fill(out, ' ', used < 30 ? 30 - used : 2);

@@ -73,6 +73,7 @@ static void live_before_json(struct json *j, const struct run *run, uint32_t rec
         struct live_sum sum = {.tensors = at->tensors,
                                .logical_bytes = at->logical_bytes,
                                .padded_bytes = at->padded_bytes,
+                               .padding_bytes = at->padding_bytes,
                                .per_bank_bytes = at->per_bank_bytes,
                                .bank_unknown = at->bank_unknown,
                                .unshaped = run_has_shapes(run) ? 0 : at->tensors};

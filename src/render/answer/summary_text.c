@@ -194,23 +194,19 @@ static void l1_parts_line(struct summary_sheet *p) {
                 figure_grouped(at.other_bytes).text);
 }
 
-static uint64_t overhead(const struct live_sum *sum) {
-    return sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
-}
-
 static void padding_line(struct summary_sheet *p) {
     const struct live_sum *sum = &p->o->at_peak.sum;
     if (!p->o->has_live || !sum->logical_bytes || !live_sum_has_shapes(sum)) return;
     label(p, "padding");
     strbuf_addf(p->out, "%s %% on top of what is alive at the DRAM peak",
-                figure_percent((int64_t)overhead(sum), sum->logical_bytes, 0).text);
+                figure_percent((int64_t)sum->padding_bytes, sum->logical_bytes, 0).text);
     const struct tensor_type *worst = NULL;
     uint64_t most = 0;
     for (size_t i = 0; i < p->o->at_peak.tensors.len; i++) {
         const struct tensor *tensor = &p->run->tensors.items[p->o->at_peak.tensors.items[i]];
         struct live_sum one = tensor_sum(p->run, tensor);
-        if (overhead(&one) <= most) continue;
-        most = overhead(&one);
+        if (one.padding_bytes <= most) continue;
+        most = one.padding_bytes;
         worst = &p->run->types.items[tensor->type];
     }
     if (worst) {
@@ -409,7 +405,14 @@ static void pass_growth_line(struct summary_sheet *p) {
     add_size(p->out, slope->low > 0 ? (uint64_t)slope->low : 0);
     strbuf_addz(p->out, " to ");
     add_size(p->out, (uint64_t)slope->high);
-    strbuf_addf(p->out, ", %zu passes)\n", slope->points);
+    strbuf_addf(p->out, ", %zu passes", slope->points);
+    if (slope->least > INT64_MIN && (slope->least < slope->low || slope->most > slope->high)) {
+        strbuf_addz(p->out, "; with all possible sizes ");
+        add_log_size(p->out, slope->least, false);
+        strbuf_addz(p->out, " to ");
+        add_log_size(p->out, slope->most, false);
+    }
+    strbuf_addz(p->out, ")\n");
 }
 
 /* "; 24 more like it, lines 22 to 90, 1 ended the run, 24 were caught" */

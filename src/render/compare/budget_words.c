@@ -117,15 +117,20 @@ static const char in_total[] = " in total";
 
 void judgement_value(struct strbuf *out, const struct judgement *j) {
     if (j->value.at_least) strbuf_addz(out, "at least ");
+    else if (j->value.at_most) strbuf_addz(out, "at most ");
     measure_amount(out, j->rule->measure, j->of_need ? j->value.need : j->value.value);
     if (measure_is_total(j->rule->measure)) strbuf_addz(out, in_total);
 }
 
-/* A limit is kept only if the worst that the figure can be keeps it: shown where that is another one. */
-static bool is_judged_by_worst(const struct judgement *j) {
-    const struct measure_value *v = &j->value;
-    return j->state == JUDGED_OK && !j->of_need && v->range && v->has_worst && v->worst != v->value &&
-           (j->rule->kind == RULE_MIN) == j->rule->measure->low_is_bad;
+/* A rule that holds is judged by the worst that the figure can be, one that is breached by the best: shown where that is
+ * another figure. */
+static void judged_by(struct strbuf *out, const struct judgement *j) {
+    bool high = (j->state == JUDGED_OK) == (j->rule->kind == RULE_MAX);
+    struct measure_range range = measure_range(j->rule->measure, &j->value);
+    int64_t by = high ? range.high : range.low;
+    if (j->of_need || j->rule->kind == RULE_NO_FAILURE || by == j->value.value || by == INT64_MIN || by == INT64_MAX) return;
+    strbuf_addf(out, "judged by the %s that it can be: ", high ? "highest" : "lowest");
+    measure_amount(out, j->rule->measure, by);
 }
 
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *j, const struct footprint *run) {
@@ -167,10 +172,11 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         term_text(out, term, strbuf_slice(&text), 0);
         strbuf_addc(out, '\n');
     }
-    if (is_judged_by_worst(j)) {
+    strbuf_clear(&text);
+    judged_by(&text, j);
+    if (text.len) {
         strbuf_fill(out, ' ', 13);
-        strbuf_addf(out, "judged by the %s that it can be: ", j->rule->measure->low_is_bad ? "lowest" : "highest");
-        measure_amount(out, j->rule->measure, j->value.worst);
+        strbuf_add(out, strbuf_slice(&text));
         strbuf_addc(out, '\n');
     }
     if (j->value.caveat) {
@@ -209,8 +215,12 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
     figure(j, "limit_bytes", "limit_count", judged, is_judged, judged->limit);
     figure(j, "margin_bytes", "margin_count", judged, is_judged, judged->margin);
     figure(j, "baseline_bytes", "baseline_count", judged, is_judged && judged->has_baseline, judged->baseline);
+    struct measure_range range = measure_range(judged->rule->measure, &judged->value);
+    bool is_bytes = judged->value.known && !judged->rule->measure->is_count;
+    json_member_i64_if(j, "lowest_bytes", is_bytes && range.low != INT64_MIN, range.low);
+    json_member_i64_if(j, "highest_bytes", is_bytes && range.high != INT64_MAX, range.high);
     json_key(j, "at_least");
-    if (is_judged && judged->value.source) json_bool(j, judged->value.at_least);
+    if (is_judged && (judged->value.source || judged->value.at_least)) json_bool(j, judged->value.at_least);
     else json_null(j);
     json_member_text(j, "source", is_judged ? source_word(&judged->value, run) : NULL);
     json_member_i64_if(j, "needed_bytes", is_judged && judged->of_need, judged->value.need);

@@ -68,6 +68,11 @@ static size_t *by_badness(const struct check_report *r) {
 
 /* --- JUnit --- */
 
+static bool is_bound(const struct measure *measure, const struct measure_value *value) {
+    struct measure_range range = measure_range(measure, value);
+    return value->range && (range.low != value->value || range.high != value->value);
+}
+
 static void properties(struct strbuf *out, const struct check_report *r) {
     struct strbuf name = {0}, value = {0};
     strbuf_addz(out, "<properties>\n");
@@ -80,9 +85,9 @@ static void properties(struct strbuf *out, const struct check_report *r) {
         strbuf_addf(&value, "%lld", (long long)measured.value);
         junit_property(out, strbuf_slice(&name), strbuf_slice(&value));
         size_t stem = name.len;
-        if (measured.bound) {
+        if (measured.bound || is_bound(m, &measured)) {
             strbuf_addz(&name, ".bound");
-            junit_property(out, strbuf_slice(&name), slice_from(measured.bound));
+            junit_property(out, strbuf_slice(&name), slice_from(measured.bound ? measured.bound : measured.range));
         }
         if (!measured.caveat) continue;
         name.len = stem;

@@ -41,6 +41,12 @@ void diff_tensor_change(struct strbuf *out, const struct diff *diff, const struc
 /* "ttnn.linear -> ttnn.matmul, ttnn.add", "+ ttnn.add", "- ttnn.relu". */
 void diff_rewrite_text(struct strbuf *out, const struct diff *diff, const struct diff_rewrite *rewrite, const char *arrow);
 
+/* "5 ops only in the second run, from #10 ttnn.mean on: the first run ended before"; false: none. */
+bool diff_unreached_words(struct strbuf *out, const struct diff *diff, bool of_second);
+
+/* "dtype", "shape, padding": the causes of a tensor's change, the largest first. */
+void diff_row_causes(struct strbuf *out, const struct diff_tensor *row);
+
 /* "ttnn.matmul 256x256 bf16 -> 256x256 f32": with layout and grid if only these differ. */
 void diff_retype_text(struct strbuf *out, const struct diff *diff, const struct diff_retype *retype, const char *arrow);
 

@@ -191,7 +191,7 @@ static void tensor_row(struct diff_page *p, const struct diff_tensor *row, const
     strbuf_addc(p->out, '>');
     add_log_size(&text, row->bytes, true);
     cell(p, &text, true);
-    strbuf_addz(&text, diff_cause_words[cause]);
+    diff_row_causes(&text, row);
     cell(p, &text, false);
     diff_tensor_change(&text, p->d, row, cause, arrow);
     cell(p, &text, false);
@@ -271,7 +271,17 @@ static void ops(struct diff_page *p) {
     strbuf_addf(p->out, "<h2>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with a different result</h2>\n",
                 (unsigned long long)(d->matched - d->retyped), (unsigned long long)d->added, (unsigned long long)d->removed,
                 (unsigned long long)d->moved, (unsigned long long)d->retyped);
-    if (!d->rewrites.len && !d->retypes.len) return;
+    for (unsigned second = 0; second < 2; second++) {
+        if (!diff_unreached_words(&text, d, second)) continue;
+        strbuf_addz(p->out, "<p>");
+        escape_xml(p->out, strbuf_slice(&text));
+        strbuf_addz(p->out, "</p>\n");
+        strbuf_clear(&text);
+    }
+    if (!d->rewrites.len && !d->retypes.len) {
+        strbuf_release(&text);
+        return;
+    }
     strbuf_addz(p->out, "<div class=\"table\"><table><tr><th class=\"num\">times</th><th>change</th><th>first at</th></tr>\n");
     for (size_t i = 0; i < d->retypes.len && i < TENSORS_SHOWN; i++) {
         const struct diff_retype *retype = &d->retypes.items[i];

@@ -186,8 +186,8 @@ static void json_pool(struct json *j, const struct diff_request *request, enum p
     json_member_i64_if(j, "unexplained_bytes_per_bank", pool->seen, pool->rest);
     json_key(j, "padding");
     json_object(j);
-    json_member_i64(j, "before_bytes", (int64_t)(pool->padded[0] - pool->logical[0]));
-    json_member_i64(j, "after_bytes", (int64_t)(pool->padded[1] - pool->logical[1]));
+    json_member_i64(j, "before_bytes", (int64_t)pool->padding[0]);
+    json_member_i64(j, "after_bytes", (int64_t)pool->padding[1]);
     json_object_end(j);
     json_key(j, "tensors");
     json_array(j);
@@ -229,6 +229,8 @@ static void json_ops(struct json *j, const struct diff_request *request) {
     json_member_u64(j, "added_count", d->added);
     json_member_u64(j, "removed_count", d->removed);
     json_member_u64(j, "moved_count", d->moved);
+    json_member_u64(j, "unreached_before_count", d->unreached[1]);
+    json_member_u64(j, "unreached_after_count", d->unreached[0]);
     json_member_u64(j, "retyped_count", d->retyped);
     json_key(j, "changes");
     json_array(j);
@@ -239,6 +241,7 @@ static void json_ops(struct json *j, const struct diff_request *request) {
         json_object(j);
         json_member_u64(j, "removed_count", hunk->a_end - hunk->a);
         json_member_u64(j, "added_count", hunk->b_end - hunk->b);
+        json_member_bool(j, "unreached", diff_hunk_is_unreached(d, hunk));
         json_op_list(j, "removed_ops", request, d->a, d->a_ops.items, hunk->a, hunk->a_end);
         json_op_list(j, "added_ops", request, d->b, d->b_ops.items, hunk->b, hunk->b_end);
         json_object_end(j);

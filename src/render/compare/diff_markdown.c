@@ -95,7 +95,8 @@ static void tensors_table(struct strbuf *out, const struct diff_request *request
         diff_fold_title(&text, d, pool, &folds, i);
         raw_cell(out, &text);
         diff_fold_rest(out, d, pool, fold);
-        strbuf_addf(&text, "%s: ", diff_cause_words[cause]);
+        diff_row_causes(&text, row);
+        strbuf_addz(&text, ": ");
         diff_tensor_change(&text, d, row, cause, arrow);
         raw_cell(out, &text);
         md_row_end(out);
@@ -115,6 +116,13 @@ static void ops_part(struct strbuf *out, const struct diff_request *request) {
                 "result</summary>\n",
                 (unsigned long long)(d->matched - d->retyped), (unsigned long long)d->added, (unsigned long long)d->removed,
                 (unsigned long long)d->moved, (unsigned long long)d->retyped);
+    for (unsigned second = 0; second < 2; second++) {
+        if (!diff_unreached_words(&text, d, second)) continue;
+        strbuf_addc(out, '\n');
+        md_text(out, strbuf_slice(&text), 200);
+        strbuf_addc(out, '\n');
+        strbuf_clear(&text);
+    }
     if (d->rewrites.len || d->moves.len || d->retypes.len) {
         strbuf_addc(out, '\n');
         md_table(out, SLICE(">times|change|first at"));

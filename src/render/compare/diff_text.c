@@ -202,9 +202,7 @@ static void free_lines(struct diff_sheet *p) {
     for (unsigned i = 0; i < FOOTPRINT_REACHED; i++) {
         const struct diff_pool *pool = &p->d->pools[i];
         if (!pool->logical[0] || !pool->logical[1]) continue;
-        uint64_t over[2];
-        for (unsigned side = 0; side < 2; side++)
-            over[side] = pool->padded[side] > pool->logical[side] ? pool->padded[side] - pool->logical[side] : 0;
+        const uint64_t *over = pool->padding;
         if (over[0] == over[1]) continue;
         label(p, "padding");
         strbuf_addf(p->out, "%s at the peak ", pool_names[i]);
@@ -287,6 +285,13 @@ static void op_lines(struct diff_sheet *p) {
     add_grouped(p->out, d->retyped);
     strbuf_addz(p->out, " with a different result\n");
     struct strbuf text = {0};
+    for (unsigned second = 0; second < 2; second++) {
+        if (!diff_unreached_words(&text, d, second)) continue;
+        strbuf_addz(p->out, "    ");
+        safe(p, &text, 0);
+        strbuf_clear(&text);
+        strbuf_addc(p->out, '\n');
+    }
     size_t retypes = diff_shown(p->request, d->retypes.len, RETYPES_SHOWN),
            moves = diff_shown(p->request, d->moves.len, MOVES_SHOWN),
            rewrites = diff_shown(p->request, d->rewrites.len, REWRITES_SHOWN);
@@ -356,7 +361,8 @@ static void tensor_lines(struct diff_sheet *p, enum pool which) {
         enum diff_cause cause = diff_main_cause(row);
         add_toned_size(p, row->bytes, 16);
         size_t start = p->out->len;
-        strbuf_addf(p->out, "  %s", diff_cause_words[cause]);
+        strbuf_addz(p->out, "  ");
+        diff_row_causes(p->out, row);
         pad_to(p->out, start, 24);
         start = p->out->len;
         diff_tensor_change(&text, p->d, row, cause, p->arrow);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "analysis/compare/diff_parts.h"
 #include "analysis/compare/measures.h"
 #include "analysis/rules/computed.h"
 #include "base/num.h"
@@ -47,25 +48,11 @@ static void add_shape(struct strbuf *out, const struct footprint *f, const struc
 }
 
 static void add_padding(struct strbuf *out, const struct footprint_type *type) {
-    uint64_t over = type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
-    add_percent(out, (int64_t)over, type->logical_bytes);
+    add_percent(out, (int64_t)footprint_padding(type), type->logical_bytes);
 }
 
-void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct diff_tensor *row, enum diff_cause cause,
-                        const char *arrow) {
-    const struct footprint *f;
-    const struct footprint_tensor *t = shown_tensor(d, row, &f);
-    if (t->type >= f->types.len) return;
-    if (row->a == NONE || row->b == NONE) {
-        add_shape(out, f, &f->types.items[t->type]);
-        if (cause == CAUSE_LAYOUT && f->types.items[t->type].layout) {
-            strbuf_addz(out, ", ");
-            strbuf_add(out, footprint_text(f, f->types.items[t->type].layout));
-        }
-        return;
-    }
-    const struct footprint_type *from = &d->a->types.items[d->a->tensors.items[row->a].type];
-    const struct footprint_type *to = &d->b->types.items[d->b->tensors.items[row->b].type];
+static void add_type_change(struct strbuf *out, const struct diff *d, const struct footprint_type *from,
+                            const struct footprint_type *to, enum diff_cause cause, const char *arrow) {
     switch (cause) {
         case CAUSE_DTYPE:
             add_change(out, footprint_text(d->a, from->dtype), footprint_text(d->b, to->dtype), arrow);
@@ -89,6 +76,35 @@ void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct d
     }
 }
 
+/* A tensor of one peak that the other run makes in another size: what differs. */
+static void add_other_type(struct strbuf *out, const struct diff *d, const struct diff_tensor *row, uint32_t own,
+                           const char *arrow) {
+    struct diff_tensor split = {0};
+    uint32_t a = row->a == NONE ? row->other_type : own, b = row->a == NONE ? own : row->other_type;
+    if (a >= d->a->types.len || b >= d->b->types.len) return;
+    const struct footprint_type *from = &d->a->types.items[a], *to = &d->b->types.items[b];
+    if (from->per_bank_bytes == to->per_bank_bytes) return;
+    diff_split(d->a, from, d->b, to, false, split.by_cause);
+    enum diff_cause cause = diff_main_cause(&split);
+    strbuf_addz(out, ", ");
+    add_type_change(out, d, from, to, cause, arrow);
+}
+
+void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct diff_tensor *row, enum diff_cause cause,
+                        const char *arrow) {
+    const struct footprint *f;
+    const struct footprint_tensor *t = shown_tensor(d, row, &f);
+    if (t->type >= f->types.len) return;
+    if (row->a == NONE || row->b == NONE) {
+        add_shape(out, f, &f->types.items[t->type]);
+        add_other_type(out, d, row, t->type, arrow);
+        return;
+    }
+    const struct footprint_type *from = &d->a->types.items[d->a->tensors.items[row->a].type];
+    const struct footprint_type *to = &d->b->types.items[d->b->tensors.items[row->b].type];
+    add_type_change(out, d, from, to, cause, arrow);
+}
+
 static void add_names(struct strbuf *out, const struct footprint *f, const uint32_t *ops, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end && i < begin + NAMES_SHOWN; i++) {
         if (i > begin) strbuf_addz(out, ", ");
@@ -105,6 +121,26 @@ void diff_rewrite_text(struct strbuf *out, const struct diff *d, const struct di
     add_names(out, d->a, d->a_ops.items, hunk->a, hunk->a_end);
     if (removes && adds) strbuf_addz(out, arrow);
     add_names(out, d->b, d->b_ops.items, hunk->b, hunk->b_end);
+}
+
+void diff_row_causes(struct strbuf *out, const struct diff_tensor *row) {
+    struct diff_tensor left = *row;
+    enum diff_cause cause = diff_main_cause(row);
+    strbuf_addz(out, diff_cause_words[cause]);
+    for (left.by_cause[cause] = 0; left.by_cause[cause = diff_main_cause(&left)]; left.by_cause[cause] = 0)
+        strbuf_addf(out, ", %s", diff_cause_words[cause]);
+}
+
+bool diff_unreached_words(struct strbuf *out, const struct diff *d, bool of_second) {
+    uint64_t count = d->unreached[of_second];
+    if (!count) return false;
+    const struct footprint *f = of_second ? d->b : d->a;
+    uint32_t op = (of_second ? d->b_ops.items : d->a_ops.items)[d->unreached_at[of_second]];
+    add_grouped(out, count);
+    strbuf_addf(out, " %s only in the %s run, from #%u ", count == 1 ? "op" : "ops", of_second ? "second" : "first", op);
+    strbuf_add(out, footprint_op_name(f, op));
+    strbuf_addf(out, " on: the %s run ended before", of_second ? "first" : "second");
+    return true;
 }
 
 void diff_move_text(struct strbuf *out, const struct diff *d, const struct diff_move *move) {

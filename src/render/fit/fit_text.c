@@ -227,6 +227,18 @@ static void part_of_bank(struct strbuf *out, const struct fit_trace *t, const st
     if (holes) strbuf_addz(out, " of a bank that the holes leave");
 }
 
+/* Where the tensor of a change comes from. */
+static void maker_words(struct strbuf *out, const struct term *term, const struct fit_trace *trace, uint32_t place) {
+    struct fit_op op;
+    trace->op_of(trace, place, &op);
+    if (op.name.len) {
+        strbuf_addz(out, "  made by ");
+        op_words(out, term, trace, place);
+    } else {
+        strbuf_addz(out, op.program.len ? "  an argument" : "  there from the start");
+    }
+}
+
 static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
     struct strbuf text = {0};
     enum fit_verdict verdict = fit_to_target(r->fit, &c->result, c->uncertainty);
@@ -245,10 +257,7 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     strbuf_addz(out, c->assumption ? "  estimate  " : "  exact     ");
     term_text(&text, term, slice_from(c->name), 0);
     cell(out, &text, 34, false);
-    if (c->place != NONE) {
-        strbuf_addz(&text, "  at ");
-        op_words(&text, term, r->fit->trace, c->place);
-    }
+    if (c->place != NONE) maker_words(&text, term, r->fit->trace, c->place);
     if (c->setting) strbuf_addf(&text, "  %s", c->setting);
     if (c->other_device && c->result.fits) {
         strbuf_addz(&text, c->setting ? ", " : "  ");

@@ -191,14 +191,13 @@ void json_member_per_bank(struct json *j, const char *key, const struct live_sum
 }
 
 void json_sum(struct json *j, const struct live_sum *sum) {
-    uint64_t padding = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
     json_object(j);
     json_member_u64(j, "tensor_count", sum->tensors);
     bool known = !sum->tensors || live_sum_has_shapes(sum);
     json_member_u64_if(j, "logical_bytes", known, sum->logical_bytes);
     json_member_u64(j, "padded_bytes", sum->padded_bytes);
-    json_member_u64_if(j, "padding_bytes", known, padding);
-    if (known) json_member_percent(j, "padding_percent", (int64_t)padding, (int64_t)sum->logical_bytes);
+    json_member_u64_if(j, "padding_bytes", known, sum->padding_bytes);
+    if (known) json_member_percent(j, "padding_percent", (int64_t)sum->padding_bytes, (int64_t)sum->logical_bytes);
     else json_member_null(j, "padding_percent");
     json_member_per_bank(j, "bytes_per_bank", sum);
     json_object_end(j);

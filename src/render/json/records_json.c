@@ -145,22 +145,21 @@ static void member_mb(struct json *j, const char *key, uint64_t bytes) {
 
 /* With the names of the older tool. */
 static void padding(struct json *j, const struct live_sum *sum) {
-    uint64_t overhead = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
     json_object(j);
     json_member_u64(j, "unpadded_bytes", sum->logical_bytes);
     json_member_u64(j, "padded_bytes", sum->padded_bytes);
     json_member_u64(j, "num_tensors", sum->tensors);
     member_mb(j, "unpadded_MB", sum->logical_bytes);
     member_mb(j, "padded_MB", sum->padded_bytes);
-    member_mb(j, "overhead_MB", overhead);
-    json_member_milli(j, "overhead_pct", num_percent_milli((int64_t)overhead, (int64_t)sum->logical_bytes));
+    member_mb(j, "overhead_MB", sum->padding_bytes);
+    json_member_milli(j, "overhead_pct", num_percent_milli((int64_t)sum->padding_bytes, (int64_t)sum->logical_bytes));
     json_member_per_bank(j, "per_bank_bytes", sum);
     json_object_end(j);
 }
 
 static bool same_point(const struct live_point *a, const struct live_point *b) {
     return a->logical_bytes == b->logical_bytes && a->padded_bytes == b->padded_bytes &&
-           a->per_bank_bytes == b->per_bank_bytes && a->tensors == b->tensors && a->bank_unknown == b->bank_unknown;
+           a->padding_bytes == b->padding_bytes && a->per_bank_bytes == b->per_bank_bytes && a->tensors == b->tensors && a->bank_unknown == b->bank_unknown;
 }
 
 static void unpadded(struct json *j, const struct writer *w, uint32_t record, struct last_views *last) {
@@ -176,6 +175,7 @@ static void unpadded(struct json *j, const struct writer *w, uint32_t record, st
         struct live_sum sum = {.tensors = point->tensors,
                                .logical_bytes = point->logical_bytes,
                                .padded_bytes = point->padded_bytes,
+                               .padding_bytes = point->padding_bytes,
                                .per_bank_bytes = point->per_bank_bytes,
                                .bank_unknown = point->bank_unknown};
         size_t at = j->out->len;

@@ -101,6 +101,8 @@ static void dram_growth(struct json *j, const struct slope *slope) {
     json_member_i64(j, "bytes_per_bank", slope->per_step);
     json_member_i64(j, "low_bytes_per_bank", slope->low);
     json_member_i64(j, "high_bytes_per_bank", slope->high);
+    json_member_i64_if(j, "lowest_bytes_per_bank", slope->least != INT64_MIN, slope->least);
+    json_member_i64_if(j, "highest_bytes_per_bank", slope->most != INT64_MAX, slope->most);
     json_member_bool(j, "grows", slope->rises);
     json_member_u64(j, "passes", slope->points);
     json_object_end(j);

@@ -213,14 +213,13 @@ static void summary_line(struct md_page *p) {
         }
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Padding Overhead: ");
-    if (live->logical_bytes && live->padded_bytes >= live->logical_bytes && live_sum_has_shapes(live))
-        add_percent_close(p->out, (int64_t)(live->padded_bytes - live->logical_bytes), live->logical_bytes);
+    if (live->logical_bytes && live_sum_has_shapes(live))
+        add_percent_close(p->out, (int64_t)live->padding_bytes, live->logical_bytes);
     else add_unknown(p->out);
     strbuf_addc(p->out, '\n');
     md_threshold(p, ">\n> ", "DRAM", METRIC_DRAM, dram->allocated, dram->total);
     md_threshold(p, ">\n> ", "L1", METRIC_L1, l1->allocated, l1->total);
-    if (live->padded_bytes > live->logical_bytes)
-        md_threshold(p, ">\n> ", "Padding", METRIC_PADDING, live->padded_bytes - live->logical_bytes, live->logical_bytes);
+    md_threshold(p, ">\n> ", "Padding", METRIC_PADDING, live->padding_bytes, live->logical_bytes);
 }
 
 /* Continuing growth, with its cause. */
@@ -272,8 +271,7 @@ static bool is_kept(const struct md_page *p, enum section section) {
         case PEAKS:
             return l1->seen && threshold_crossed(METRIC_L1, l1->allocated, l1->total);
         case PADDING:
-            return live->padded_bytes > live->logical_bytes &&
-                   threshold_crossed(METRIC_PADDING, live->padded_bytes - live->logical_bytes, live->logical_bytes);
+            return threshold_crossed(METRIC_PADDING, live->padding_bytes, live->logical_bytes);
         case LEFT:
             return o->leaks.rows.len > 0;
         default:

@@ -247,7 +247,7 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
     add_mb(p->out, sum.per_bank_bytes, 3);
     md_cell_open(p->out);
     if (type->logical_known && sum.logical_bytes && sum.padded_bytes)
-        add_percent_close(p->out, (int64_t)tensor_padding_bytes(type, &p->run->geometry), sum.logical_bytes);
+        add_percent_close(p->out, (int64_t)sum.padding_bytes, sum.logical_bytes);
     else strbuf_addz(p->out, "N/A");
     struct slice name = tensor_name(p->run, tensor);
     uint32_t record = tensor->producer == NONE ? NONE : p->run->steps.items[tensor->producer].record;

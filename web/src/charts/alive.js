@@ -164,7 +164,7 @@ class BandPaint {
     const restA = pack(mix(rgb(colors.rest), bg, SHADES.hatch)), restB = pack(mix(rgb(colors.rest), bg, SHADES.hatched));
     const r = Math.max(1, Math.round(devicePixelRatio));
     const hatch = 6 * r, pad = 4 * r;
-    const { type_logical: lo, type_physical: ph } = run.tpl;
+    const { type_physical: ph } = run.tpl;
     const ten = run.ten;
     // Padding is the upper part of a band, a lighter hatch.
     for (let x = 0; x < w; x++) {
@@ -180,7 +180,7 @@ class BandPaint {
           for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = (x + q) % hatch < r ? restA : restB;
         } else {
           const i = id[v], cls = held ? CLASSES.length : ten.cls ? ten.cls[i] : 1, type = held ? -1 : ten.type[i];
-          const share = ph?.[type] > 0 ? lo[type] / ph[type] : 1;
+          const share = ph?.[type] > 0 ? 1 - run.paddingOf(type) / ph[type] : 1;
           const pin = !held && state.pins.includes(i);
           const tall = end - y;
           // By the size, not by the pixels of this column: rounding would break the edge into dashes.

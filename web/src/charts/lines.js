@@ -64,11 +64,14 @@ export function freeChart(ctx, host) {
   });
 }
 
+const without = (all, lost) => all.map((v, i) => v - lost[i]);
+
+/** All that is alive, and the same without its padding. */
 export function paddingChart(ctx, host) {
   const { state } = ctx;
   const sums = () => {
     const s = ctx.view.padding(state.pool);
-    return state.unitOf(state.pool) === 'total' ? [s.physical, s.logical] : [s.bank, s.bankLogical];
+    return state.unitOf(state.pool) === 'total' ? [s.physical, without(s.physical, s.lost)] : [s.bank, without(s.bank, s.bankLost)];
   };
   return new Chart(ctx, {
     host, height: ctx.heights.padding, xLabels: true,

@@ -115,8 +115,7 @@ function exceeding(measured, n, known) {
 /** The share of padding in the live set, when it is worth saying. */
 function padded(view, k, c) {
   const s = view.padding(k);
-  const lost = s.physical[c] - s.logical[c];
-  return lost > 0.005 * s.physical[c] ? [', ', h('b', null, `${percent(lost, s.logical[c])} padding on top`)] : null;
+  return s.lost[c] > 0.005 * s.physical[c] ? [', ', h('b', null, `${percent(s.lost[c], s.logical[c])} padding on top`)] : null;
 }
 
 function row(ctx, index) {
@@ -125,7 +124,7 @@ function row(ctx, index) {
   const i = lives.id[index];
   const t = run.tensor(i);
   const y = t.type;
-  const padding = y.physical > y.logical ? ` · +${percent(y.physical - y.logical, y.logical)} padding` : '';
+  const padding = y.lost > 0 ? ` · +${percent(y.lost, y.logical)} padding` : '';
   const made = t.producer >= 0 ? `${run.label(t.producer)} ${run.name(t.producer)}` : t.cls === 0 || t.cls === 3 ? run.className(t.cls) : 'before the log';
   const life = run.ten.life ? run.ten.life[i] : NONE;
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
@@ -134,6 +133,6 @@ function row(ctx, index) {
   const named = tensorName(run, t);
   const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, y.shape || !IN_NO_TENSOR.has(t.cls) ? [clip(y.shape, 40), ' ', y.storage || y.dtype] : CLASSES[t.cls], named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),
-    h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} · ${freed}${padding} · ${y.layout}`, 160))];
+    h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · ${y.logical > 0 ? `whole tensor: logical ${bytes(y.logical)}, padded` : 'all banks:'} ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} · ${freed}${padding} · ${y.layout}`, 160))];
   return h('button', { type: 'button', class: `live${state.pins.includes(i) ? ' selected' : ''}`, 'data-step': String(t.producer), 'data-tensor': String(i), onclick: e => state.pin(i, e.shiftKey) }, text);
 }

@@ -12,7 +12,7 @@ export function paddingAtPeak(ctx, k) {
   const at = view.fullest(k);
   if (at < 0 || !ctx.run.shapesKnown) return null;
   const s = view.padding(k);
-  return s.logical[at] > 0 ? { lost: s.physical[at] - s.logical[at], of: s.logical[at], bankLost: s.bank[at] - s.bankLogical[at], bankOf: s.bankLogical[at] } : null;
+  return s.logical[at] > 0 ? { lost: s.lost[at], of: s.logical[at], bankLost: s.bankLost[at], bankOf: s.bankLogical[at] } : null;
 }
 
 /** The results with the most padding, by padded - logical bytes: the layers' results of one type, and those of all passes, are one row. */
@@ -30,7 +30,7 @@ function worst(ctx, n) {
     for (let i = tpl.tpl_out[t]; i < tpl.tpl_out[t + 1]; i++) {
       const y = tpl.out_type[i];
       if (!(y < tpl.type_pool.length) || tpl.type_pool[y] !== state.pool) continue;
-      const d = tpl.type_physical[y] - tpl.type_logical[y];
+      const d = run.paddingOf(y);
       if (d > entry.lost) Object.assign(entry, { lost: d, type: y });
     }
     if (entry.lost > 0) list.push(entry);
@@ -45,8 +45,8 @@ function worst(ctx, n) {
 
 /** Bytes of a tensor type that are padding, in the unit in use: of the whole tensor, or of the share in one bank. */
 export function paddingBytes(state, type) {
-  const lost = Math.max(0, type.physical - type.logical);
-  return state.unitOf(type.pool) === 'total' || !(type.bank > 0) ? lost : (type.bank * lost) / type.physical;
+  const { lost } = type;
+  return state.unitOf(type.pool) === 'total' || !(type.bank > 0) || !lost ? lost : (type.bank * lost) / type.physical;
 }
 
 export function paddingSection(ctx) {
@@ -61,7 +61,7 @@ export function paddingSection(ctx) {
     const p = paddingAtPeak(ctx, k);
     const total = state.unitOf(k) === 'total', unit = state.unitText(k);
     const size = v => mb(v / MIB);
-    const saved = y => paddingBytes(state, y) * ((y.physical - y.better) / (y.physical - y.logical));
+    const saved = y => paddingBytes(state, y) * ((y.physical - y.better) / y.lost);
     const rows = worst(ctx, 10);
     const where = ctx.view.pool(k).seen ? `at the ${run.pools[k]} peak` : `when the known ${run.pools[k]} tensors are largest`;
     ctx.hide(!(ctx.view.padding(k).max > 0), graph);

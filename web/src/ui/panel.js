@@ -99,7 +99,7 @@ function details(ctx, step, texts) {
   if (outs.length) row('out', many(outs, v => typeLine(ctx, v, tensors.get(v.name) ?? -1)));
   for (const v of outs) {
     const y = run.type(v.type);
-    if (y?.advice && y.physical > y.logical) row('padding', h('span', null, `${percent(y.physical - y.logical, y.logical)} on top of the result. Would avoid it: `, visible(y.advice)));
+    if (y?.advice && y.lost > 0) row('padding', h('span', null, `${percent(y.lost, y.logical)} on top of the result. Would avoid it: `, visible(y.advice)));
   }
   const weights = t < 0 ? [] : run.weightsOf(t);
   if (weights.length) row('weights', many(weights, w => h('div', { class: 'value' }, h('span', { class: 'mono' }, clip(w.name, 200)), ' ', h('span', { class: 'dim' }, `${clip(w.shape, 60)} ${w.dtype} · ${bytes(w.bytes)}`))));

@@ -6,7 +6,7 @@ import { fill, h } from '../dom.js';
 import { bytes, clip, count, mb, percent, visible } from '../format.js';
 import { sourceText } from '../places.js';
 import { tensorPlace } from '../tree.js';
-import { CLASSES } from '../run.js';
+import { CLASSES, IN_NO_TENSOR } from '../run.js';
 import { copiesOf, peakWithout, resultTensor } from '../uses.js';
 import { blockShare } from './blockfloat.js';
 import { paddingBytes } from './padding.js';
@@ -53,7 +53,7 @@ function describe(ctx, i, texts) {
   facts.set('tensor', [h('i', { class: `key ${CLASSES[t.cls]}` }), h('b', { class: 'mono' }, clip(`${y.shape} ${y.storage || y.dtype}`, 80)), ` ${run.className(t.cls)} `, h('span', { class: 'mono dim' }, clip(t.name, 100))]);
   facts.set('takes', size(ctx, y));
   const lost = paddingBytes(state, y);
-  facts.set('padding', lost > 0 ? `${bytes(lost)}, ${percent(y.physical - y.logical, y.logical)} on top${y.padded ? ` (${y.padded})` : ''}` : /^(bytes|kernel)$/.test(y.dtype) ? 'not known' : 'none');
+  facts.set('padding', lost > 0 ? `${bytes(lost)}, ${percent(y.lost, y.logical)} on top${y.padded ? ` (${y.padded})` : ''}` : y.logical > 0 || IN_NO_TENSOR.has(t.cls) ? 'none' : 'not known');
   const share = blockShare(y), unit = state.unitOf(y.pool) === 'total' || !(y.bank > 0) ? y.physical : y.bank;
   if (share < 1) facts.set('in bfloat8_b', `${bytes(unit * share)}, ${bytes(unit * (1 - share))} less, by size alone`);
   facts.set('layout', clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''}${y.pool < run.pools.length ? ` in ${run.pools[y.pool]}` : ''}`, 200));
@@ -68,7 +68,7 @@ function describe(ctx, i, texts) {
   if (at.file) facts.set('source', h('span', { class: 'mono', title: visible(at.file) }, clip(sourceText(at), 120)));
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
   if (ir) facts.set('IR', h('button', { type: 'button', class: 'button', onclick: () => ctx.openIr(ir) }, `${ir.stage.toUpperCase()}:${ir.line}`));
-  if (y.advice && y.physical > y.logical) facts.set('would avoid the padding', visible(y.advice));
+  if (y.advice && y.lost > 0) facts.set('would avoid the padding', visible(y.advice));
   return facts;
 }
 
