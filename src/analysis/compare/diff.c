@@ -253,7 +253,8 @@ static bool stops_there(const struct footprint *f, uint32_t last_op) {
 static void find_unreached(struct diff *d, unsigned side, const struct footprint *stopped, const uint32_t *ops, size_t len,
                            const uint32_t *match, size_t other_len, const bool *moved) {
     d->unreached_at[side] = NONE;
-    if (!len || match[len - 1] == NONE || match[len - 1] + (size_t)1 >= other_len || !stops_there(stopped, ops[len - 1])) return;
+    if (!len || match[len - 1] == NONE || match[len - 1] + (size_t)1 >= other_len || !stops_there(stopped, ops[len - 1]))
+        return;
     d->unreached_at[side] = match[len - 1] + 1;
     for (size_t i = d->unreached_at[side]; i < other_len; i++) d->unreached[side] += !moved[i];
     if (side) d->added -= d->unreached[side];
@@ -311,7 +312,8 @@ static bool has_op_lines(const struct footprint *f) {
 }
 
 void diff_make(const struct footprint *a, const struct footprint *b, struct diff *d) {
-    *d = (struct diff){.a = a, .b = b, .has_ops = a->has_ops && b->has_ops && (a->ops.len || b->ops.len), .unreached_at = {NONE, NONE}};
+    *d = (struct diff){
+        .a = a, .b = b, .has_ops = a->has_ops && b->has_ops && (a->ops.len || b->ops.len), .unreached_at = {NONE, NONE}};
     if (a->ops.len && b->ops.len && has_op_lines(a) != has_op_lines(b)) d->has_ops = false;
     if (d->has_ops) {
         align_ops(d);

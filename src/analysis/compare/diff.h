@@ -36,9 +36,9 @@ extern const char *const diff_cause_words[CAUSE_COUNT]; /* for people */
 
 /* A tensor whose bytes at the peak differ. */
 struct diff_tensor {
-    uint32_t a, b; /* of the footprints' tensors, NONE */
-    uint32_t other_type; /* at one peak only: its type in the other run; NONE: unknown, or no op makes it there */
-    int64_t bytes;       /* per bank */
+    uint32_t a, b;                 /* of the footprints' tensors, NONE */
+    uint32_t other_type;           /* at one peak only: its type in the other run; NONE: unknown, or no op makes it there */
+    int64_t bytes;                 /* per bank */
     int64_t by_cause[CAUSE_COUNT]; /* at one peak only: all bytes are of one cause */
 };
 
@@ -99,7 +99,7 @@ struct diff {
     uint64_t matched, added, removed, moved;
     uint64_t unreached[2];    /* ops of the first run that the second did not reach because it ended there; and the reverse */
     uint32_t unreached_at[2]; /* items of a_ops, of b_ops: from here on the other run does not reach them; or NONE */
-    uint64_t retyped; /* matched ops whose result has another type */
+    uint64_t retyped;         /* matched ops whose result has another type */
     struct diff_pool pools[POOL_COUNT];
 };
 

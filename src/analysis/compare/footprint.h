@@ -20,7 +20,7 @@ enum { FOOTPRINT_REACHED = 2 }; /* DRAM and L1 */
 struct footprint_type {
     uint32_t shape, dtype, layout, grid; /* dtype: the stored element type */
     uint8_t pool;                        /* POOL_COUNT if it is not on the device */
-    uint64_t logical_bytes; /* of the elements; 0: unknown, or memory in no tensor */
+    uint64_t logical_bytes;              /* of the elements; 0: unknown, or memory in no tensor */
     uint64_t padded_bytes, per_bank_bytes;
 };
 

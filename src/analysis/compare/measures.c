@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/compare/diff.h"
+#include "analysis/compare/measures_counts.h"
 #include "base/num.h"
 #include "analysis/run/peaks.h"
 #include "parse/failure/failure.h"
@@ -18,22 +19,12 @@ static const char no_repetition[] = "no program ran twice with memory blocks, so
 static const char no_frees[] =
     "the run does not record when tensors are freed: a log with op lines, in which a program ran twice, does";
 
-static const char no_host[] = "host memory was not recorded: ttmem run does so, and keeps NAME_host.jsonl beside the log";
-static const char *const host_missing[FOOTPRINT_HOST_COUNT] = {
-    [FOOTPRINT_HOST_PEAK] = no_host,
-    [FOOTPRINT_HOST_END] = no_host,
-    [FOOTPRINT_HOST_GROWTH] = "no program ran often and long enough to show what a pass leaves on the host",
-    [FOOTPRINT_HOST_HUGEPAGES] = "the machine does not report its huge pages",
-};
-
 static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 
 static const char between_gaps[] =
     "ops have no memory block, or lines of the log are missing, and memory may have been worse there; run with "
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
-
-static const char parts_unread[] = "parts of the input that record it could not be read, so it may have been worse";
 
 static const char one_thread[] =
     "tt-metal since 2026-05-27 counts only what the thread that opened the first device allocates, so more may be allocated";
@@ -53,21 +44,8 @@ static const char of_one_rank[] =
 static const char rank_untold[] = "another rank does not show what is alive at its peak; ttmem ranks shows them all";
 static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
-static const char ends_early[] =
-    "the log ends inside a program and does not say why: the run was ended from outside, is still going, or the log is cut";
-
 static const char cut_peak[] =
     "the log ends inside a program: it does not say whether the run went on, so memory may have been worse later";
-
-static const char no_messages[] = "the report keeps no messages of failures: only the log that it was made from has them";
-
-static const char more_failures[] = "there are more different failures than are distinguished: at least this many";
-
-static const char other_fatal[] =
-    "the run ended with a fatal error that is not about memory: whether it would have run out of memory is not known";
-
-static const char maybe_memory[] =
-    "the run ended with a fatal error that may be about memory: whether it is a memory failure is not known";
 
 static const char ran_out[] = "the run ran out of memory, so it needs more than was ever allocated; --no-failure judges that";
 
@@ -86,19 +64,10 @@ static const char no_classes[] =
 
 static const char no_shapes[] = "Inspector does not record the shapes of some buffers: their padding is not known";
 
-static const char slope_bounds[] =
-    "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
-
 static const char slope_and_sizes[] =
     "the bounds of the slope, with sizes of which Inspector records only bounds, lie on both sides of the limit";
 
 static bool is_of_ranks(const struct footprint *f) { return f->rank_peaks.len > 1 && !f->only_rank; }
-
-static void set_slope(struct measure_value *out, int64_t low, int64_t high) {
-    out->range = slope_bounds;
-    out->low = low;
-    out->high = high;
-}
 
 /* The bounds if those of sizes are known; INT64_MIN, INT64_MAX: not known. */
 static void set_range(const struct footprint_pool *at, int64_t low, int64_t high, struct measure_value *out) {
@@ -124,7 +93,7 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
         out->bound = footprint_failures(f, &first) ? ran_out
                      : f->partial                  ? partial
                      : f->pools[pool].of_meshes    ? of_meshes
-                     : f->pools[pool].unread       ? parts_unread
+                     : f->pools[pool].unread       ? measure_unread
                      : f->pools[pool].unspread     ? banks_unknown
                      : f->pools[pool].of_thread    ? one_thread
                      : f->pools[pool].gaps         ? between_gaps
@@ -394,7 +363,7 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
         out->program = i;
         out->rank = is_of_ranks(f) ? program->rank : NONE;
     }
-    if (sloped) set_slope(out, least, most);
+    if (sloped) measure_set_slope(out, least, most);
     if (out->known && f->pools[POOL_DRAM].bounded) {
         out->range = sloped ? slope_and_sizes : sizes_bounded;
         out->low = f->has_kept_growth ? INT64_MIN : least;
@@ -418,64 +387,6 @@ static void read_never_freed(const struct footprint *f, unsigned unused, struct 
     if (f->leaks.len) out->leak = 0;
 }
 
-static void read_ops(const struct footprint *f, unsigned unused, struct measure_value *out) {
-    (void)unused;
-    out->known = true;
-    out->value = (int64_t)f->op_count;
-}
-
-enum { RUNS_ALL, RUNS_MAIN };
-
-static void read_runs(const struct footprint *f, unsigned which, struct measure_value *out) {
-    out->why = "no line shows a program that ran";
-    out->known = f->program_runs > 0;
-    out->value = (int64_t)(which == RUNS_ALL ? f->program_runs : f->main_runs);
-}
-
-enum { COUNT_ENDED, COUNT_CAUGHT, COUNT_ANY };
-
-/* If it is unknown whether a failure was caught, so is the number of failures that ended the run; one that certainly did is
- * enough for a verdict. */
-static void read_failures(const struct footprint *f, unsigned which, struct measure_value *out) {
-    size_t unknown = 0;
-    for (size_t i = 0; i < f->failures.len; i++) {
-        enum failure_outcome outcome = f->failures.items[i].outcome;
-        unknown += outcome == OUTCOME_UNKNOWN;
-        bool counts = which == COUNT_ANY ||
-                      (which == COUNT_CAUGHT ? outcome == OUTCOME_CAUGHT : outcome == OUTCOME_ENDED || outcome == OUTCOME_TEST);
-        if (counts && !out->value++) out->op = f->failures.items[i].op;
-    }
-    out->known = which == COUNT_ANY || !unknown || out->value;
-    out->why = "nothing after the failure shows whether it ended the run or was caught";
-    if (f->no_messages) {
-        out->known = false;
-        out->why = no_messages;
-        return;
-    }
-    if (f->more_failures) out->bound = more_failures;
-    if (f->ends_early) out->bound = ends_early;
-    if (f->other_fatal_line)
-        out->bound = failure_words_may_be_memory(footprint_text(f, f->other_fatal)) ? maybe_memory : other_fatal;
-}
-
-static void read_program(const struct footprint *f, unsigned unused, struct measure_value *out) {
-    (void)unused;
-    out->why = "the run does not show circular buffers; ttnn reports and graph captures do";
-    out->known = f->has_l1_program;
-    out->value = (int64_t)f->l1_program_bytes;
-    out->op = f->l1_program_op;
-    if (f->pools[POOL_L1].unread) out->bound = parts_unread;
-    out->whole = f->pools[POOL_L1].seen ? footprint_total_bytes(&f->pools[POOL_L1]) : 0;
-}
-
-static void read_host(const struct footprint *f, unsigned which, struct measure_value *out) {
-    out->why = f->host[FOOTPRINT_HOST_PEAK].known ? host_missing[which] : no_host;
-    out->known = f->host[which].known;
-    out->value = f->host[which].bytes;
-    if (f->host[which].has_bounds) set_slope(out, f->host[which].low, f->host[which].high);
-    if (which == FOOTPRINT_HOST_PEAK) out->op = f->host_peak_op;
-}
-
 #define POOL_MEASURES(prefix, pool)                                                                                     \
     {prefix ".peak", "highest allocated, per bank", false, false, pool, read_peak},                                     \
         {prefix ".largest_free", "smallest that the largest free block ever was, per bank", false, true, pool,          \
@@ -490,7 +401,7 @@ const struct measure measure_table[] = {
     POOL_MEASURES("l1_small", POOL_L1_SMALL),
     POOL_MEASURES("trace", POOL_TRACE),
     {"l1.cb", "circular buffers, dataflow buffers and scratchpads of one op, on the fullest core", false, false, 0,
-     read_program},
+     measure_program},
     {"dram.spread", "highest minus lowest DRAM peak of the ranks, per bank; % of the median peak", false, false, POOL_DRAM,
      read_spread},
     {"padding.dram", "padding of what is alive at the DRAM peak, all banks; % of its size without padding", false, false,
@@ -503,17 +414,21 @@ const struct measure measure_table[] = {
     {"growth_per_pass", "DRAM that stays after each repetition of a program, per bank", false, false, 0, read_growth},
     {"never_freed", "results that no deallocate frees, of programs whose passes leave memory behind, per bank", false, false, 0,
      read_never_freed},
-    {"ops", "ops that ran", true, false, 0, read_ops},
-    {"program_runs", "runs of programs, const-evals and other nested ones among them", true, false, RUNS_ALL, read_runs},
-    {"main_runs", "runs of programs that a submit started", true, false, RUNS_MAIN, read_runs},
-    {"failures", "memory failures that ended the run", true, false, COUNT_ENDED, read_failures},
-    {"failures_caught", "memory failures that were caught", true, false, COUNT_CAUGHT, read_failures},
-    {"failures_any", "memory failures, however they ended", true, false, COUNT_ANY, read_failures},
-    {"host.peak", "highest resident memory of the largest process on the host", false, false, FOOTPRINT_HOST_PEAK, read_host},
-    {"host.end", "the same for the processes alive when the last op was printed", false, false, FOOTPRINT_HOST_END, read_host},
+    {"ops", "ops that ran", true, false, 0, measure_ops},
+    {"program_runs", "runs of programs, const-evals and other nested ones among them", true, false, MEASURE_RUNS_ALL,
+     measure_runs},
+    {"main_runs", "runs of programs that a submit started", true, false, MEASURE_RUNS_MAIN, measure_runs},
+    {"failures", "memory failures that ended the run", true, false, MEASURE_FAILURES_ENDED, measure_failures},
+    {"failures_caught", "memory failures that were caught", true, false, MEASURE_FAILURES_CAUGHT, measure_failures},
+    {"failures_any", "memory failures, however they ended", true, false, MEASURE_FAILURES_ANY, measure_failures},
+    {"host.peak", "highest resident memory of the largest process on the host", false, false, FOOTPRINT_HOST_PEAK,
+     measure_host},
+    {"host.end", "the same for the processes alive when the last op was printed", false, false, FOOTPRINT_HOST_END,
+     measure_host},
     {"host.growth_per_pass", "host memory that stays after each pass, robust slope; 0 where its bounds include 0", false, false,
-     FOOTPRINT_HOST_GROWTH, read_host},
-    {"host.hugepages", "most huge pages in use on the machine while it ran", false, false, FOOTPRINT_HOST_HUGEPAGES, read_host},
+     FOOTPRINT_HOST_GROWTH, measure_host},
+    {"host.hugepages", "most huge pages in use on the machine while it ran", false, false, FOOTPRINT_HOST_HUGEPAGES,
+     measure_host},
     {0},
 };
 const size_t measure_count = sizeof measure_table / sizeof *measure_table - 1;
@@ -526,7 +441,7 @@ const struct measure *measure_find(struct slice name) {
 
 const char *measure_unit(const struct measure *measure) {
     if (measure->is_count) return "";
-    return measure->read == read_padding || measure->read == read_host ? "_bytes" : "_bytes_per_bank";
+    return measure->read == read_padding || measure->read == measure_host ? "_bytes" : "_bytes_per_bank";
 }
 
 bool measure_is_total(const struct measure *measure) { return measure->read == read_padding; }

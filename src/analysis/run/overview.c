@@ -139,8 +139,9 @@ static const struct missing no_buffers = {"buffers: what is allocated is not kno
 static const struct missing no_run = {"measured figures: every figure is predicted, some are estimates",
                                       "ttmem predict lists the estimates; a log of the run has measured figures"};
 
-static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound",
-                                                   "ttnn graph captures have those of programs that are not in the program cache yet"};
+static const struct missing no_circular_buffers = {
+    "circular buffers: L1 is a lower bound",
+    "ttnn graph captures have those of programs that are not in the program cache yet"};
 static const struct missing some_graphs_unread = {"the nodes of some ops, which could not be read: L1 is a lower bound",
                                                   "ttmem summary --json counts them"};
 static const struct missing no_device = {"the device: the size of its memory is assumed",

@@ -128,8 +128,7 @@ static uint32_t make_type(struct run_writer *writer, const struct memory_geometr
     if (t->on_device) type.device = (struct memory_geometry){geometry->dram_banks, geometry->l1_banks, 1, 1};
     if (t->raw) type.logical_known = false, type.logical_bytes = 0;
     /* a shape over all chips with the bytes of one chip does not tell the unpadded size on that chip */
-    else if (type.physical_known && tensor_padded_bytes(&type, geometry) < type.logical_bytes)
-        type.logical_known = false;
+    else if (type.physical_known && tensor_padded_bytes(&type, geometry) < type.logical_bytes) type.logical_known = false;
     uint32_t id = run_write_type(writer, &type);
     strbuf_release(&text);
     return id;

@@ -77,8 +77,8 @@ static void padding_text(struct strbuf *out, const struct term *term, const stru
     uint64_t padding = asked ? tensor_padding_bytes(asked, &r->device.geometry) : 0;
     if (!padding || padding < asked->logical_bytes) return;
     char stored[128];
-    strbuf_addf(out, "  %s %% padding on top of the elements: ",
-                figure_percent((int64_t)padding, asked->logical_bytes, 0).text);
+    strbuf_addf(out,
+                "  %s %% padding on top of the elements: ", figure_percent((int64_t)padding, asked->logical_bytes, 0).text);
     term_text(out, term, asked->shape, 0);
     size_t len = asked->tiled ? tensor_padded_shape(asked, stored, sizeof stored) : 0;
     if (len) {

@@ -158,8 +158,8 @@ static void padding(struct json *j, const struct live_sum *sum) {
 }
 
 static bool same_point(const struct live_point *a, const struct live_point *b) {
-    return a->logical_bytes == b->logical_bytes && a->padded_bytes == b->padded_bytes &&
-           a->padding_bytes == b->padding_bytes && a->per_bank_bytes == b->per_bank_bytes && a->tensors == b->tensors && a->bank_unknown == b->bank_unknown;
+    return a->logical_bytes == b->logical_bytes && a->padded_bytes == b->padded_bytes && a->padding_bytes == b->padding_bytes &&
+           a->per_bank_bytes == b->per_bank_bytes && a->tensors == b->tensors && a->bank_unknown == b->bank_unknown;
 }
 
 static void unpadded(struct json *j, const struct writer *w, uint32_t record, struct last_views *last) {
