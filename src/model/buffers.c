@@ -340,6 +340,13 @@ void buffers_inside(struct buffers *b, uint16_t rank) {
     if (op != NONE) b->ranks.items[rank].last_step = op; /* later events still belong to the op */
 }
 
+void buffers_between(struct buffers *b, uint16_t rank, struct slice name) {
+    uint32_t op = b->ranks.items[rank].last_step;
+    if (op == NONE) return;
+    add_step(b, rank, STEP_BLOCK, 0)->op_type = strtab_id(&b->run->strings, name);
+    b->ranks.items[rank].last_step = op; /* later events still belong to the op */
+}
+
 void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program) {
     struct execution pass = {.name = strtab_id(&b->run->strings, program), .parent = NONE, .caller = NONE, .rank = rank};
     b->ranks.items[rank].pass = run_write_execution(&b->writer, &pass) + 1;

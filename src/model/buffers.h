@@ -105,6 +105,10 @@ void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint
 /* The current state, inside the last op: higher than before and after it. Not a record. */
 void buffers_inside(struct buffers *b, uint16_t rank);
 
+/* The state between the last op and what follows it that is not an op: the freeing of buffers, the arguments of another
+ * program. It is the state after the op. Not a record. */
+void buffers_between(struct buffers *b, uint16_t rank, struct slice name);
+
 /* The ops up to the end form one pass of a program. Not nested. */
 void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program);
 void buffers_pass_ends(struct buffers *b, uint16_t rank, bool finished);

@@ -15,12 +15,21 @@ enum { MOST_LEVELS = 4, LONGEST_OP = 1 << 16 };
 
 enum { NOT_A_RESULT = 0xffffffe };
 
+/* An op that ran others: its step, and the last one inside. */
+struct outer_op {
+    uint32_t step, last;
+};
+
 struct writing {
     struct buffers *buffers;
+    const struct run *run;
     struct replay replay;
     struct strbuf text;
     uint64_t peaks[POOL_COUNT]; /* of DRAM and L1; 0 once a state shows it */
     uint32_t op_state;          /* the running op, or NONE */
+    bool ended;                 /* an op has, and no state shows what it left */
+    VEC(uint32_t) steps;        /* of each state, or NONE */
+    VEC(struct outer_op) outer; /* in the order in which they end */
 };
 
 static bool begins_as_module(struct slice bytes) {
@@ -88,6 +97,25 @@ static void on_op(void *context, uint32_t number) {
     buffers_op(w->buffers, 0, &(struct buffer_op){.name = op->name, .text = strbuf_slice(&w->text), .line = op->line});
     is_at_peak(w); /* the state before the op shows it */
     w->op_state = number;
+    w->ended = false;
+    while (w->steps.len <= number) vec_push(&w->steps, NONE);
+    w->steps.items[number] = (uint32_t)w->run->steps.len - 1;
+}
+
+static void on_end(void *context, uint32_t number) {
+    struct writing *w = context;
+    uint32_t step = number < w->steps.len ? w->steps.items[number] : NONE, last = (uint32_t)w->run->steps.len - 1;
+    w->ended = true;
+    if (step != NONE && last > step) vec_push(&w->outer, ((struct outer_op){step, last}));
+}
+
+/* The state after an op is the one before the next op, unless memory changes between the two: then it has a step of its own, as
+ * a log has one before each deallocate. */
+static void show_end(struct writing *w, struct slice name) {
+    if (!w->ended) return;
+    w->ended = false;
+    is_at_peak(w);
+    buffers_between(w->buffers, 0, name);
 }
 
 static void on_use(void *context, uint32_t state, uint32_t number) {
@@ -141,6 +169,7 @@ static void on_take(void *context, uint32_t number) {
     const struct op_state *s = prediction_place(r, r->memory.place);
     char shape[128];
     bool result = b->class == MEMORY_ACTIVATION;
+    show_end(w, SLICE("end"));
     struct buffer_tensor tensor = {.id = s && result ? ssa_number(place_op(r, s)) : NOT_A_RESULT};
     if (type) {
         tensor.shape = slice_of(shape, ir_shape_text(type, shape, sizeof shape));
@@ -160,12 +189,13 @@ static void on_take(void *context, uint32_t number) {
     buffers_take(w->buffers, 0, &buffer);
 }
 
-/* A peak inside an op, or between it and the following deallocate, is not a state before any op: it is recorded separately,
- * so that the run's peak is that of the prediction. */
+/* A peak inside an op is not a state before or after any op: it is recorded separately, so that the run's peak is that of the
+ * prediction. */
 static void on_free(void *context, uint32_t number) {
     struct writing *w = context;
     const struct replay *r = &w->replay;
     const struct buffer *b = &r->memory.buffers.items[number];
+    show_end(w, SLICE("DeallocateOp"));
     if (is_at_peak(w)) buffers_inside(w->buffers, 0);
     buffers_free(w->buffers, 0, (enum pool)b->pool, b->address);
 }
@@ -255,7 +285,7 @@ static void add_modules(const struct writing *w, struct run *run, const struct r
 
 static void write_run(struct run *run, const struct replayed *what, uint64_t bytes) {
     const struct predict_device *device = &what->device;
-    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .op_state = NONE};
+    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .run = run, .op_state = NONE};
     find_peaks(what, w.peaks, &run->estimated_bytes);
     buffers_rank(w.buffers, slice_of("", 0));
     run->geometry.dram_align = device->geometry.dram_align; /* types of op lines have unaligned rows */
@@ -269,12 +299,16 @@ static void write_run(struct run *run, const struct replayed *what, uint64_t byt
     if (device->source == DEVICE_ASSUMED) buffers_device_assumed(w.buffers);
     replay_init(&w.replay, device, &what->options);
     w.replay.memory.watch = (struct memory_watch){&w, on_take, on_free, on_reclass};
-    w.replay.op_watch = (struct op_watch){.context = &w, .begins = on_op, .uses = on_use};
+    w.replay.op_watch = (struct op_watch){.context = &w, .begins = on_op, .uses = on_use, .ends = on_end};
     for (size_t i = 0; i < what->count; i++)
         if (!write_program(&w, run, what, i) && !what->options.keep_going) break;
     buffers_end(w.buffers);
+    for (size_t i = 0; i < w.outer.len; i++)
+        run->steps.items[w.outer.items[i].step].after = run->steps.items[w.outer.items[i].last].after;
     fit_run_modules_offer();
     replay_release(&w.replay);
+    vec_release(&w.steps);
+    vec_release(&w.outer);
     strbuf_release(&w.text);
 }
 

@@ -87,6 +87,17 @@ static bool *inside_load_cached(const struct run *run) {
     return inside;
 }
 
+/* In a prediction, functions that ops call are no executions: the ops between an op and the state after it are inside it. */
+static void predicted_elsewhere(const struct run *run, bool *elsewhere) {
+    for (uint32_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->op == NONE || step->after == NONE || elsewhere[i]) continue;
+        bool cached = slice_equal(run_string(run, run->ops.items[step->op].name), SLICE("ttcore.load_cached"));
+        for (uint32_t k = i + 1; k < run->blocks.items[step->after].step; k++)
+            if (run->steps.items[k].record != NONE) elsewhere[cached ? k : i] = true;
+    }
+}
+
 bool *growth_elsewhere(const struct run *run) {
     bool *elsewhere = mem_zalloc(run->steps.len + 1, sizeof *elsewhere);
     bool *inside = inside_load_cached(run);
@@ -99,6 +110,7 @@ bool *growth_elsewhere(const struct run *run) {
         if (execution != NONE && inside[execution]) elsewhere[i] = true;
     }
     free(inside);
+    if (run->origin == RUN_PREDICTED) predicted_elsewhere(run, elsewhere);
     return elsewhere;
 }
 

@@ -247,8 +247,10 @@ static void text_state(struct strbuf *out, const struct run *run, uint32_t recor
     struct op_memory state = op_memory_of(run, record, POOL_DRAM);
     struct strbuf cells[3] = {0};
     if (state.known) add_mb(&cells[0], (uint64_t)state.allocated, 3);
-    if (state.delta_known) strbuf_addc(&cells[1], state.delta >= 0 ? '+' : '-');
-    if (state.delta_known) add_mb(&cells[1], (uint64_t)(state.delta < 0 ? -state.delta : state.delta), 3);
+    /* the difference of rounded figures, as in the tables of other commands */
+    int64_t change = num_bytes_to_milli_mb((uint64_t)state.allocated) -
+                     num_bytes_to_milli_mb((uint64_t)(state.allocated > state.delta ? state.allocated - state.delta : 0));
+    if (state.delta_known) strbuf_addz(&cells[1], figure_change(change, 3).text);
     if (state.largest_known) add_mb(&cells[2], (uint64_t)state.largest_free, 3);
     for (size_t i = 0; i < 3; i++) {
         if (!cells[i].len) strbuf_addc(&cells[i], '?');
