@@ -39,7 +39,7 @@ struct diff_tensor {
     uint32_t a, b;                 /* of the footprints' tensors, NONE */
     uint32_t other_type;           /* at one peak only: its type in the other run; NONE: unknown, or no op makes it there */
     int64_t bytes;                 /* per bank */
-    int64_t by_cause[CAUSE_COUNT]; /* at one peak only: all bytes are of one cause */
+    int64_t by_cause[CAUSE_COUNT]; /* at one peak only: what its size changed, the rest elsewhere */
 };
 
 /* One cause within one class of tensors. */

@@ -412,6 +412,8 @@ static void compare_pool(struct matching *m) {
     struct diff_side from_b = {b,           a,         m->b_place, d->back.items, d->a_ops.items,
                                &m->a_kinds, CAUSE_NEW, CAUSE_KEPT, CAUSE_POOL_IN, d->unreached_at[1]};
     bool other_banks = a->pools[m->pool].banks != b->pools[m->pool].banks;
+    /* A tensor at one peak only that the other run holds at that point in another size: its growth made this point the peak, or
+     * its shrinking made it no longer the peak. That part is charged to what changed, the rest to the move of the peak. */
     for (uint32_t i = 0; i < a->tensors.len; i++) {
         const struct footprint_tensor *t = &a->tensors.items[i];
         if (t->pool != m->pool) continue;
@@ -421,8 +423,11 @@ static void compare_pool(struct matching *m) {
         }
         struct diff_tensor row = {.a = i, .b = NONE, .bytes = -per_bank(a, t->type)};
         enum diff_cause cause = reason(&from_a, t, m->pool, &row.other_type);
+        const uint32_t after = row.other_type;
         if (is_guess(a, b, t, cause)) continue;
-        row.by_cause[cause] = row.bytes;
+        bool shrank = pool->difference < 0 && cause == CAUSE_ELSEWHERE && after != NONE && t->type < a->types.len;
+        if (shrank) diff_split(a, &a->types.items[t->type], b, &b->types.items[after], other_banks, row.by_cause);
+        row.by_cause[cause] += shrank ? -per_bank(b, after) : row.bytes;
         if (row.bytes) vec_push(&pool->tensors, row);
     }
     for (uint32_t i = 0; i < b->tensors.len; i++) {
@@ -430,8 +435,11 @@ static void compare_pool(struct matching *m) {
         if (t->pool != m->pool || m->partner_of_b[i] != NONE) continue;
         struct diff_tensor row = {.a = NONE, .b = i, .bytes = per_bank(b, t->type)};
         enum diff_cause cause = reason(&from_b, t, m->pool, &row.other_type);
+        const uint32_t before = row.other_type;
         if (is_guess(b, a, t, cause)) continue;
-        row.by_cause[cause] = row.bytes;
+        bool grew = pool->difference >= 0 && cause == CAUSE_ELSEWHERE && before != NONE && t->type < b->types.len;
+        if (grew) diff_split(a, &a->types.items[before], b, &b->types.items[t->type], other_banks, row.by_cause);
+        row.by_cause[cause] += grew ? per_bank(a, before) : row.bytes;
         if (row.bytes) vec_push(&pool->tensors, row);
     }
     if (pool->tensors.len) qsort(pool->tensors.items, pool->tensors.len, sizeof *pool->tensors.items, larger_first);
