@@ -114,18 +114,25 @@ static int more_bytes_first(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
-static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows,
-                        const struct folded *folded) {
+/* Are the bytes of any of them a lower bound? */
+static bool has_bounds(const struct live_rows *rows) {
+    for (size_t i = 0; i < rows->set->tensors.len; i++)
+        if (rows->run->tensors.items[rows->set->tensors.items[i]].bounded) return true;
+    return false;
+}
+
+static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows, const struct folded *folded,
+                        size_t width) {
     const struct run *run = rows->run;
     const struct tensor *tensor = &run->tensors.items[folded->tensor];
     const struct tensor_type *type = &run->types.items[tensor->type];
     struct live_sum sum = tensor_sum(run, tensor);
     struct strbuf cell = {0};
+    if (tensor->bounded) strbuf_addz(&cell, "at least ");
     add_mb(&cell, folded->bytes, 3);
-    column(out, &cell, 12);
+    column(out, &cell, width);
     strbuf_addf(out, " MB  %-*s ", class_width(rows, 11), live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
-    if (tensor->bounded) strbuf_addz(out, "at least, ");
     if (folded->count > 1) strbuf_addf(out, "%s x ", figure_grouped(folded->count).text);
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
     strbuf_addc(out, ' ');
@@ -196,9 +203,9 @@ static size_t text_tensors(struct strbuf *out, const struct term *term, const st
         folded.items[*row].bytes += shown_bytes(rows, &sum);
     }
     if (folded.len) qsort(folded.items, folded.len, sizeof *folded.items, more_bytes_first);
-    size_t left_out = rows->set->tensors.len;
+    size_t left_out = rows->set->tensors.len, width = has_bounds(rows) ? 18 : 12;
     for (size_t i = 0; i < folded.len && (!rows->limit || i < rows->limit); i++) {
-        text_tensor(out, term, rows, &folded.items[i]);
+        text_tensor(out, term, rows, &folded.items[i], width);
         left_out -= folded.items[i].count;
     }
     vec_release(&folded);
