@@ -15,6 +15,15 @@ enum run_origin {
     RUN_ORIGINS
 };
 
+/* What people call the input: "log", "module", "folder". */
+static inline const char *run_origin_word(enum run_origin origin) {
+    static const char *const words[RUN_ORIGINS] = {
+        [RUN_LOG] = "log",          [RUN_TTNN_REPORT] = "report",    [RUN_TTRT_MEMORY] = "file",
+        [RUN_MEMORY_CSV] = "file",  [RUN_GRAPH_CAPTURE] = "capture", [RUN_RECORDING] = "recording",
+        [RUN_INSPECTOR] = "folder", [RUN_PREDICTED] = "module"};
+    return words[origin];
+}
+
 /* Ends the name of a predicted run, so that every view shows that it is one. */
 #define PREDICTED_ENDING "_predicted"
 

@@ -148,12 +148,13 @@ static const struct missing no_device = {"the device: the size of its memory is 
                                          "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
 
 static const struct missing no_bank_bytes = {
-    "page sizes: bytes per bank are lower bounds unless a neighbour proves them, and the chip is the one that fits the "
-    "addresses",
-    "no Inspector setting adds them"};
+    "page sizes. Bytes per bank are lower bounds unless a neighbour proves them; the chip is the one whose number of banks "
+    "makes "
+    "most buffers adjoin (--device names it)",
+    "no Inspector setting adds page sizes"};
 
 static const struct missing no_bank_bytes_of_named = {
-    "page sizes: bytes per bank are lower bounds unless a neighbour proves them", "no Inspector setting adds them"};
+    "page sizes. Bytes per bank are lower bounds unless a neighbour proves them", "no Inspector setting adds page sizes"};
 
 static const struct missing no_size = {"how much memory the devices have, so no shares",
                                        "ttmem top --device n150 (p150, ...) --record FILE keeps it"};

@@ -551,8 +551,8 @@ static void missing_lines(struct summary_sheet *p) {
     for (size_t i = 0; i < p->o->missing.len; i++) {
         strbuf_addz(p->out, "  ");
         term_tone(p->out, p->term, TONE_DIM);
-        strbuf_addf(p->out, "Not in this %s: %s.\n    %s", p->run->origin == RUN_PREDICTED ? "module" : "log",
-                    p->o->missing.items[i].what, p->o->missing.items[i].setting);
+        strbuf_addf(p->out, "Not in this %s: %s.\n    %s", run_origin_word(p->run->origin), p->o->missing.items[i].what,
+                    p->o->missing.items[i].setting);
         term_tone(p->out, p->term, TONE_PLAIN);
         strbuf_addc(p->out, '\n');
     }

@@ -365,8 +365,8 @@ size_t md_caveats(struct md_page *p, size_t limit) {
     if (!count || !limit) return count;
     md_heading(p->out, 2, SLICE("Caveats"));
     for (size_t i = 0; i < o->missing.len; i++)
-        strbuf_addf(p->out, "- Not in this %s: %s (%s).\n", p->run->origin == RUN_PREDICTED ? "module" : "log",
-                    o->missing.items[i].what, o->missing.items[i].setting);
+        strbuf_addf(p->out, "- Not in this %s: %s (%s).\n", run_origin_word(p->run->origin), o->missing.items[i].what,
+                    o->missing.items[i].setting);
     if (o->has_live)
         strbuf_addz(p->out,
                     "- Live tensors, padding and classes follow from op lines and are estimates; the allocated figures are the "

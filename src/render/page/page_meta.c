@@ -354,6 +354,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     member_regions(&j, run, ids);
     member_computed(&j, run, ids);
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
+    json_member_text(&j, "input_word", run_origin_word(run->origin));
     if (run_l1_is_per_core(run)) json_member_bool(&j, "l1_per_core", true);
     page_beside_meta(&j, run);
     member_programs(&j, run, ids, names);

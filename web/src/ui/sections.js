@@ -55,7 +55,7 @@ export function mountSections(run, state, ctx, shell) {
 /** What has no data here, in one line per reason: what it would need, and how to get that. */
 function absent(run, parts) {
   if (!parts.length) return null;
-  const missing = run.meta.missing ?? [], reasons = new Map();
+  const missing = run.meta.missing ?? [], reasons = new Map(), absentIn = `Not in this ${run.meta.input_word ?? 'log'}`;
   for (const [, name, , , needs] of parts) {
     const why = missing.find(m => m.what.startsWith(needs)) ?? (missing.length === 1 ? missing[0] : null);
     // Said here, it is not said again at the foot.
@@ -64,8 +64,8 @@ function absent(run, parts) {
     const text = why ? `${why.what}${why.setting ? `; ${why.setting}` : ''}` : '';
     reasons.set(text, [...(reasons.get(text) ?? []), name]);
   }
-  return h('section', { class: 'section', id: 'absent', 'aria-label': 'Not in this log' }, [...reasons].map(([why, names]) =>
-    h('p', { class: 'answer' }, h('b', null, `Not in this log: ${names.join(', ')}. `), why ? visible(`It needs ${why}.`) : '')));
+  return h('section', { class: 'section', id: 'absent', 'aria-label': absentIn }, [...reasons].map(([why, names]) =>
+    h('p', { class: 'answer' }, h('b', null, `${absentIn}: ${names.join(', ')}. `), why ? visible(`It needs ${why}.`) : '')));
 }
 
 function keys(ctx) {

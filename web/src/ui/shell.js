@@ -152,7 +152,7 @@ function footer(run) {
   const { meta } = run;
   const list = [...(meta.caveats ?? []).map(c => [c.pools?.length ? `${c.pools.map(k => run.pools[k]).join(', ')}: ` : '', c.text]),
     ...(meta.roles_known === false && run.count ? [['', 'Weights and inputs cannot be told apart: the module dump or registry, which says what the arguments of a program are, is not there.']] : []),
-    ...(meta.missing ?? []).map(m => ['Not in this log: ', `${m.what}${m.setting ? `; ${m.setting}` : ''}`, m.what])];
+    ...(meta.missing ?? []).map(m => [`Not in this ${meta.input_word ?? 'log'}: `, `${m.what}${m.setting ? `; ${m.setting}` : ''}`, m.what])];
   return h('footer', { class: 'foot', id: 'caveats' }, list.length ? [h('h2', null, 'What these figures leave out'), h('ul', null, list.map(([a, b, what]) => h('li', { 'data-missing': what ?? null }, h('b', null, a), visible(b))))] : null,
     meta.note ? h('p', { id: 'note' }, visible(meta.note)) : null,
     h('p', { class: 'dim' }, clip(`${meta.generator ?? 'ttmem'} · ${meta.source?.path ?? ''}${meta.source?.bytes ? ` · ${bytes(meta.source.bytes)}` : ''}${meta.source?.lines ? ` · ${count(meta.source.lines)} lines` : ''}`, 200)));
