@@ -141,7 +141,8 @@ static void read_device(struct live_devices *live, struct device_memory *memory,
     static const enum device_problem problems[] = {[SHM_OK] = DEVICE_OK,
                                                    [SHM_SHORT] = DEVICE_SHORT,
                                                    [SHM_VERSION] = DEVICE_VERSION,
-                                                   [SHM_NOT_ITS_NAME] = DEVICE_NOT_ITS_NAME};
+                                                   [SHM_NOT_ITS_NAME] = DEVICE_NOT_ITS_NAME,
+                                                   [SHM_NOT_READY] = DEVICE_NOT_READY};
     struct live_device *device = &memory->device;
     struct shm_segment segment;
     device->process_count = device->chip_count = 0;
@@ -223,9 +224,12 @@ void live_device_problem(const struct live_device *device, struct strbuf *out) {
                         SHM_BYTES);
             return;
         case DEVICE_VERSION:
-            strbuf_addf(out, "is of version %u; 2 and 3 are known", device->version);
+            strbuf_addf(out, "is of version %u; 2 to %d are known", device->version, SHM_NEWEST_VERSION);
             return;
         case DEVICE_NOT_ITS_NAME:
             strbuf_addz(out, "names another chip than its file");
+            return;
+        case DEVICE_NOT_READY:
+            strbuf_addz(out, "is not filled in yet by the program that makes it");
     }
 }

@@ -21,6 +21,7 @@ enum device_problem {
     DEVICE_SHORT,
     DEVICE_VERSION,
     DEVICE_NOT_ITS_NAME,
+    DEVICE_NOT_READY,
 };
 
 struct live_process {
@@ -76,8 +77,8 @@ extern const char *const process_state_names[];
 void live_device_problem(const struct live_device *device, struct strbuf *out);
 
 /* May the figures be lower bounds? tt-metal since 2026-05-27 counts only what the thread that opened the first device
- * allocates. Segments of version 2 are older; version 3 is from before and after. Circular buffers are summed over all
- * programs. */
+ * allocates. Segments of version 2 are older; version 3 is from before and after, version 4 from after. Circular buffers are
+ * summed over all programs. */
 static inline bool live_device_may_lack(const struct live_device *device, enum shm_kind kind) {
     return device->problem == DEVICE_OK && device->version > 2 && kind != SHM_CB;
 }

@@ -6,8 +6,8 @@
  *   segment_writer --shrink SECONDS DIR CHIP             cuts and grows the file at full speed
  *   segment_writer --lie DIR CHIP                        fields that cannot be
  *   segment_writer --many N DIR                          N devices, one process each, all this one; stays
- * SEGMENT_VERSION in the environment is another version than 3.
- * PROCESS is PID:NAME:DRAM:L1:L1_SMALL:TRACE:CB[:AGE]; PID "self" is the writer, AGE seconds since its last update. */
+ * SEGMENT_VERSION in the environment is another version than 3; a segment of version 4 is ready unless SEGMENT_STATE is another
+ * state. PROCESS is PID:NAME:DRAM:L1:L1_SMALL:TRACE:CB[:AGE]; PID "self" is the writer, AGE seconds since its last update. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +38,8 @@ struct region {
     uint64_t totals[5];
     struct chip_stats chips[16];
     struct process_stats processes[64];
-    char rest[40];
+    uint32_t state;
+    char rest[36];
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct region) == 8576, "the size of tt-metal's segment");
@@ -67,6 +68,7 @@ static struct region *make(const char *folder, uint64_t chip, uint32_t device) {
     memset(region, 0, sizeof *region);
     for (int i = 0; i < 16; i++) region->chips[i].chip_id = UINT32_MAX;
     region->version = getenv("SEGMENT_VERSION") ? (uint32_t)atoi(getenv("SEGMENT_VERSION")) : 3;
+    if (region->version >= 4) region->state = getenv("SEGMENT_STATE") ? (uint32_t)atoi(getenv("SEGMENT_STATE")) : 0x52454459;
     region->asic = chip;
     region->device = device;
     region->updated = now_ns();

@@ -23,10 +23,13 @@ enum {
     PROCESS_BYTES = 8,
     PROCESS_UPDATED = 48,
     PROCESS_NAME = 56,
+    AT_STATE = 8536, /* since version 4: READY once all fields are written */
 };
 
+enum { OLDEST_VERSION = 2, VERSION_WITH_STATE = 4, READY = 0x52454459 };
+
 _Static_assert(AT_CHIPS + SHM_CHIPS * CHIP_SIZE == AT_PROCESSES, "the tables lie one after the other");
-_Static_assert(AT_PROCESSES + SHM_PROCESSES * PROCESS_SIZE <= SHM_BYTES, "the tables fit");
+_Static_assert(AT_PROCESSES + SHM_PROCESSES * PROCESS_SIZE == AT_STATE && AT_STATE < SHM_BYTES, "the tables fit");
 
 #define NO_CHIP UINT32_MAX
 
@@ -84,7 +87,8 @@ enum shm_state shm_parse(struct slice before, struct slice after, uint64_t asic,
     memset(out, 0, sizeof *out);
     if (before.len < SHM_BYTES || after.len < SHM_BYTES) return SHM_SHORT;
     out->version = u32_at(after, AT_VERSION);
-    if (out->version != 2 && out->version != 3) return SHM_VERSION;
+    if (out->version < OLDEST_VERSION || out->version > SHM_NEWEST_VERSION) return SHM_VERSION;
+    if (out->version >= VERSION_WITH_STATE && u32_at(after, AT_STATE) != READY) return SHM_NOT_READY;
     out->asic = u64_at(after, AT_ASIC);
     out->device = u32_at(after, AT_DEVICE);
     if (out->asic != asic) return SHM_NOT_ITS_NAME;

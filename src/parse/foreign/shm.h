@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory that tt-metal shares about a chip while a program has it open: /dev/shm/tt_device_<N>_memory, 8576 bytes,
- * little endian, versions 2 and 3 (tt_metal/impl/memory_tracking). Another process writes it while it is read, and may have
+ * little endian, versions 2 to 4 (tt_metal/impl/memory_tracking). Another process writes it while it is read, and may have
  * died in between: no field is trusted, and nothing is used as an index or a length before it is checked.
  *
  * Bytes are sums over all banks of the device, unpadded. */
@@ -17,6 +17,7 @@ enum {
     SHM_CHIPS = 16,
     SHM_PROCESSES = 64,
     SHM_NAME = 64,
+    SHM_NEWEST_VERSION = 4,
 };
 
 enum shm_kind { SHM_DRAM, SHM_L1, SHM_L1_SMALL, SHM_TRACE, SHM_CB, SHM_KINDS };
@@ -56,6 +57,7 @@ enum shm_state {
     SHM_SHORT,        /* smaller than a segment */
     SHM_VERSION,      /* an unknown version, in `version` */
     SHM_NOT_ITS_NAME, /* the chip in it is not the one in its name */
+    SHM_NOT_READY,    /* the program that makes it has not filled it in */
 };
 
 /* Larger figures are impossible: a process keeps them as they are, but sums stop here. */

@@ -32,6 +32,7 @@ static const char *const reasons[] = {
     [DEVICE_SHORT] = "short",
     [DEVICE_VERSION] = "version",
     [DEVICE_NOT_ITS_NAME] = "not_its_name",
+    [DEVICE_NOT_READY] = "not_ready",
 };
 
 /* The labels of a chip first; others are added after them. A 64-bit number is text here, because readers store values as
@@ -175,7 +176,7 @@ static void write_resident(const struct scrape *scrape, const struct live_device
 
 static void write_errors(const struct scrape *scrape, const struct scrape_errors *errors) {
     metrics_family(scrape->out, scrape->form, &errors_family);
-    for (unsigned i = DEVICE_OK + 1; i <= DEVICE_NOT_ITS_NAME; i++) {
+    for (unsigned i = DEVICE_OK + 1; i <= DEVICE_NOT_READY; i++) {
         metrics_sample(scrape->out, &errors_family, &(struct metric_label){"reason", slice_from(reasons[i])}, 1);
         strbuf_addu(scrape->out, errors->count[i]);
         strbuf_addc(scrape->out, '\n');

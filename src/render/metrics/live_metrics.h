@@ -8,7 +8,7 @@
 
 /* Segments that could not be read, by reason, since the program began. DEVICE_OK is not used. */
 struct scrape_errors {
-    uint64_t count[DEVICE_NOT_ITS_NAME + 1];
+    uint64_t count[DEVICE_NOT_READY + 1];
 };
 
 struct live_metrics_options {
