@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "device/allocator.h"
 #include "model/buffer/block_bytes.h"
+#include "model/buffer/op_line.h"
 #include "model/buffer/types.h"
 #include "model/run_write.h"
 #include "parse/location.h"
@@ -125,37 +126,6 @@ static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
 
 /* --- ops and states --- */
 
-static void add_values(struct strbuf *out, const struct buffer_tensor *tensors, size_t count) {
-    for (size_t i = 0; i < count; i++) strbuf_addf(out, "%s%%%llu", i ? ", " : "", (unsigned long long)tensors[i].id);
-}
-
-static void add_types(struct strbuf *out, const struct buffer_tensor *tensors, size_t count) {
-    strbuf_addc(out, '(');
-    for (size_t i = 0; i < count; i++) {
-        if (i) strbuf_addz(out, ", ");
-        buffer_type_text(out, &tensors[i]);
-    }
-    strbuf_addc(out, ')');
-}
-
-/* Writes the op as MLIR would print it, because code that shows or parses op texts needs one. */
-static void op_line(struct strbuf *out, const struct buffer_op *op) {
-    if (op->result_count) {
-        strbuf_addf(out, "%%%llu", (unsigned long long)op->results[0].id);
-        if (op->result_count > 1) strbuf_addf(out, ":%zu", op->result_count);
-        strbuf_addz(out, " = ");
-    }
-    strbuf_addf(out, "\"%.*s\"(", SLICE_FMT(op->name));
-    add_values(out, op->operands, op->operand_count);
-    strbuf_addz(out, ") : ");
-    add_types(out, op->operands, op->operand_count);
-    strbuf_addz(out, " -> ");
-    add_types(out, op->results, op->result_count);
-    if (op->location.len && slice_find_byte(op->location, '"') == SLICE_NONE)
-        strbuf_addf(out, " loc(\"%.*s\")", SLICE_FMT(op->location));
-    else strbuf_addz(out, " loc(unknown)");
-}
-
 static void add_refs(struct buffers *b, const struct buffer_tensor *tensors, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t value = (uint32_t)(tensors[i].id & 0xfffffff) + 1;
@@ -206,7 +176,7 @@ static uint32_t make_op(struct buffers *b, const struct buffer_op *op) {
     struct strbuf text = {0};
     bool parsed = op->text.len && op_parse(op->text, &b->scratch);
     if (parsed) strbuf_add(&text, op->text);
-    else op_line(&text, op);
+    else buffer_op_line(&text, op);
     struct hash128 hash = hash_bytes(strbuf_slice(&text));
     uint32_t number = run_write_known_op(&b->writer, hash);
     if (number == NONE) {
@@ -332,19 +302,21 @@ void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint
     run_write_record(&b->writer, step);
 }
 
-void buffers_inside(struct buffers *b, uint16_t rank) {
+/* Later events still belong to the last op. */
+static struct step *add_aside(struct buffers *b, uint16_t rank, enum step_kind kind, struct slice name) {
     uint32_t op = b->ranks.items[rank].last_step;
-    struct step *step = add_step(b, rank, STEP_AFTER_SUBMIT, 0);
-    step->op_type = strtab_id(&b->run->strings, SLICE("inside"));
-    step->flags |= STEP_INSIDE;
-    if (op != NONE) b->ranks.items[rank].last_step = op; /* later events still belong to the op */
+    struct step *step = add_step(b, rank, kind, 0);
+    step->op_type = strtab_id(&b->run->strings, name);
+    if (op != NONE) b->ranks.items[rank].last_step = op;
+    return step;
+}
+
+void buffers_inside(struct buffers *b, uint16_t rank) {
+    add_aside(b, rank, STEP_AFTER_SUBMIT, SLICE("inside"))->flags |= STEP_INSIDE;
 }
 
 void buffers_between(struct buffers *b, uint16_t rank, struct slice name) {
-    uint32_t op = b->ranks.items[rank].last_step;
-    if (op == NONE) return;
-    add_step(b, rank, STEP_BLOCK, 0)->op_type = strtab_id(&b->run->strings, name);
-    b->ranks.items[rank].last_step = op; /* later events still belong to the op */
+    if (b->ranks.items[rank].last_step != NONE) add_aside(b, rank, STEP_BLOCK, name);
 }
 
 void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program) {

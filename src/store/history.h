@@ -77,6 +77,7 @@ struct history_peak {
     uint8_t source; /* enum peak_source */
     bool at_least;  /* it may have been higher */
     bool ended;     /* at least: because the run failed, and for no other reason */
+    bool of_sizes;  /* at least: because sizes are bounds, and for no other reason */
 };
 
 struct history_listed {
@@ -114,7 +115,8 @@ void history_labels_release(struct history_labels *labels);
 struct history_point {
     int64_t id, added, value, whole;
     struct slice model;
-    bool at_least; /* for a peak: it may have been higher */
+    bool at_least; /* for a peak, or a class at it: it may have been higher */
+    bool bound;    /* the figure is a bound */
     bool ended;    /* the run failed: what it would have reached is unknown */
 };
 

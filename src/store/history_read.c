@@ -59,7 +59,8 @@ struct history_peak history_row_peak(const struct store_value *bits, bool ended)
     if (bits->kind != STORE_INT) return (struct history_peak){0};
     uint8_t source = (uint8_t)(bits->number >> 2 & 3) % PEAK_SOURCES;
     bool bound = (bits->number & HISTORY_BOUND_BITS) != 0;
-    return (struct history_peak){source, bound || ended, !bound && ended};
+    bool of_sizes = (bits->number & HISTORY_BOUND_BITS) == HISTORY_SIZE_BIT && !ended;
+    return (struct history_peak){source, bound || ended, !bound && ended, of_sizes};
 }
 
 const char *history_ended_source(const struct store *store, size_t at) {
@@ -310,28 +311,48 @@ static int mark_ended(struct store *store, const struct measure *measure, int64_
     return rc;
 }
 
-#define AS_TEXT(number) IN_QUOTES(number)
-#define IN_QUOTES(text) #text
+/* The pool that a measure is about, and the bits that make it a bound; false: none. */
+static bool bound_bits(const struct measure *measure, unsigned *pool, unsigned *bits) {
+    static const char *const of_sizes[] = {"growth_per_pass", "never_freed", "padding.dram", "padding.l1"};
+    struct slice name = slice_from(measure->name);
+    *bits = HISTORY_BOUND_BITS;
+    *pool = POOL_DRAM;
+    for (size_t i = 0; i < sizeof of_sizes / sizeof *of_sizes; i++) {
+        if (!slice_equal(name, slice_from(of_sizes[i]))) continue;
+        *bits = HISTORY_SIZE_BIT;
+        if (slice_ends(name, SLICE(".l1"))) *pool = POOL_L1;
+        return true;
+    }
+    if (slice_ends(name, SLICE(".dram"))) return true;
+    for (*pool = 0; *pool < POOL_COUNT; ++*pool) {
+        struct slice key = slice_from(pool_keys[*pool]);
+        if (!slice_starts(name, key) || name.len <= key.len || name.ptr[key.len] != '.') continue;
+        struct slice rest = slice_skip(name, key.len);
+        return slice_equal(rest, SLICE(".peak")) || slice_equal(rest, SLICE(".largest_free")) ||
+               slice_equal(rest, SLICE(".free_gap"));
+    }
+    return false;
+}
 
-/* Marks the peaks that are lower bounds. */
+/* Marks the figures that are bounds. */
 static int mark_bounds(struct store *store, const struct measure *measure, int64_t since, struct history_series *s,
                        struct err *err) {
     struct slice name = slice_from(measure->name);
-    if (!slice_ends(name, SLICE(".peak")) || !s->points.len) return 0;
-    unsigned pool = 0;
-    while (pool < POOL_COUNT && !slice_equal(slice_take(name, name.len - 5), slice_from(pool_keys[pool]))) pool++;
-    if (pool == POOL_COUNT) return 0;
+    unsigned pool, bits;
+    if (!s->points.len || !bound_bits(measure, &pool, &bits)) return 0;
     struct id_set set = {0};
-    struct store_value key = STORE_I(pool);
+    struct store_value keys[] = {STORE_I(pool), STORE_I(bits)};
     int rc = 0;
     for (size_t part = 0; rc == 0 && part < months_parts(store); part++)
         if (months_since(store, part, since))
-            rc = months_run(
-                store, part,
-                "SELECT run_id FROM ttmem_pools@ WHERE pool = $1 AND (free_seen & " AS_TEXT(HISTORY_BOUND_BITS) ") <> 0", &key,
-                1, take_id, &set, NULL, err);
+            rc = months_run(store, part, "SELECT run_id FROM ttmem_pools@ WHERE pool = $1 AND (free_seen & $2) <> 0", keys, 2,
+                            take_id, &set, NULL, err);
     if (set.ids.len) qsort(set.ids.items, set.ids.len, sizeof *set.ids.items, by_number);
-    for (size_t i = 0; i < s->points.len; i++) s->points.items[i].at_least = set_has(&set, s->points.items[i].id);
+    bool lower = slice_ends(name, SLICE(".peak")) || slice_ends(name, SLICE(".dram"));
+    for (size_t i = 0; i < s->points.len; i++) {
+        s->points.items[i].bound = set_has(&set, s->points.items[i].id);
+        s->points.items[i].at_least = s->points.items[i].bound && lower;
+    }
     vec_release(&set.ids);
     return rc;
 }

@@ -23,6 +23,7 @@ struct history_run history_row_run(struct arena *arena, const struct store_value
  * so does a failure that ended the run. */
 struct history_peak history_row_peak(const struct store_value *bits, bool ended);
 #define HISTORY_BOUND_BITS 30 /* known only around programs, not measured, sizes that are bounds */
+#define HISTORY_SIZE_BIT 16   /* the last of them */
 
 /* Where the failures that ended a run are: a table `e` and a condition on its rows, `at` from 0; NULL: the history has no
  * more of them. */

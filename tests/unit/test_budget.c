@@ -61,6 +61,31 @@ static void what_the_run_does_not_tell_is_not_passed(void **state) {
     assert_int_equal(judge(RULE_MAX, "never_freed=0", 1, 0), JUDGED_NOT);
 }
 
+/* A log that ends inside a program shows ops that ran; more may have. A count above the limit is above it all the same. */
+static void counts_of_a_cut_log_are_lower_bounds(void **state) {
+    (void)state;
+    static const struct {
+        enum rule_kind kind;
+        const char *rule;
+        enum judgement_state wanted;
+    } cases[] = {{RULE_MAX, "ops=3", JUDGED_NOT},
+                 {RULE_MAX, "ops=2", JUDGED_BREACH},
+                 {RULE_MIN, "ops=3", JUDGED_OK},
+                 {RULE_MIN, "ops=4", JUDGED_NOT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct footprint run;
+        struct budget budget = {0};
+        struct err err = {0};
+        make_run(&run, 800000);
+        run.op_count = 3;
+        run.ends_early = true;
+        assert_int_equal(budget_add(&budget, cases[i].kind, slice_from(cases[i].rule), &err), 0);
+        assert_int_equal(budget_judge(&budget.rules.items[0], &run, NULL).state, cases[i].wanted);
+        budget_release(&budget);
+        footprint_release(&run);
+    }
+}
+
 static void nonsense_is_refused(void **state) {
     (void)state;
     static const char *const bad[] = {"",
@@ -221,6 +246,7 @@ int main(void) {
         cmocka_unit_test(an_amount_is_in_powers_of_1024),
         cmocka_unit_test(a_sign_compares_with_the_baseline),
         cmocka_unit_test(what_the_run_does_not_tell_is_not_passed),
+        cmocka_unit_test(counts_of_a_cut_log_are_lower_bounds),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(a_condition_breaks_when_it_holds),
         cmocka_unit_test(sections_apply_to_runs_of_their_name),

@@ -30,6 +30,8 @@ static const char maybe_memory[] =
 static const char slope_bounds[] =
     "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
 
+static const char cut_counts[] = "the log ends inside a program: more may have run than it shows";
+
 void measure_set_slope(struct measure_value *out, int64_t low, int64_t high) {
     out->range = slope_bounds;
     out->low = low;
@@ -40,12 +42,14 @@ void measure_ops(const struct footprint *f, unsigned unused, struct measure_valu
     (void)unused;
     out->known = true;
     out->value = (int64_t)f->op_count;
+    if (f->ends_early) out->bound = cut_counts;
 }
 
 void measure_runs(const struct footprint *f, unsigned which, struct measure_value *out) {
     out->why = "no line shows a program that ran";
     out->known = f->program_runs > 0;
     out->value = (int64_t)(which == MEASURE_RUNS_ALL ? f->program_runs : f->main_runs);
+    if (f->ends_early) out->bound = cut_counts;
 }
 
 /* If it is unknown whether a failure was caught, so is the number of failures that ended the run; one that certainly did is

@@ -80,7 +80,8 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
             known = true;
         }
         const struct history_peak *peak = history_pool_of(d, slice_from(m->name));
-        if (free_bound(m)) strbuf_addz(out, !known || !peak ? "," : peak->at_least ? ",1" : ",0");
+        bool smaller = peak && peak->of_sizes && slice_ends(slice_from(m->name), SLICE(".free_gap")); /* an upper bound */
+        if (free_bound(m)) strbuf_addz(out, !known || !peak ? "," : peak->at_least && !smaller ? ",1" : ",0");
         if (!is_pool_peak(m)) continue;
         if (peak) strbuf_addf(out, ",%s,%d", peak_source_word(peak->source, predicted), peak->at_least);
         else strbuf_addz(out, ",,");

@@ -54,6 +54,14 @@ static void text_commit(struct strbuf *out, const struct term *term, const struc
 
 static bool previous_at_least(const struct told *told) { return told->trend->points[told->rise->previous].at_least; }
 
+/* From a figure that may really be worse, or to one that may be better, it need not be one. Peaks and classes are lower bounds,
+ * the largest free block is an upper bound; others may be either. */
+static bool is_certain(const struct trend *trend, const struct trend_rise *rise) {
+    struct slice name = slice_from(trend->measure->name);
+    bool worse = slice_ends(name, SLICE(".peak")) || slice_ends(name, SLICE(".dram")) || trend->measure->low_is_bad;
+    return !trend->points[rise->previous].bound && (worse || !trend->points[rise->at].bound);
+}
+
 static void text_rise(struct strbuf *out, const struct term *term, const struct told *told) {
     const struct trend *trend = told->trend;
     const struct trend_rise *rise = told->rise;
@@ -79,6 +87,7 @@ static void text_rise(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, "  after ");
     strbuf_add(out, strbuf_slice(&told->previous_id));
     text_commit(out, term, &told->previous_commit);
+    if (!is_certain(trend, rise)) strbuf_addz(out, "  not certain: figures are bounds");
     strbuf_addc(out, '\n');
 }
 
@@ -101,6 +110,7 @@ static void json_rise(struct json *j, const struct told *told) {
     json_member_i64_if(j, "after_count", is_count, told->rise->after);
     json_member_bool(j, "before_at_least", previous_at_least(told));
     json_member_bool(j, "after_at_least", trend->points[told->rise->at].at_least);
+    json_member_bool(j, "certain", is_certain(trend, told->rise));
     json_object_end(j);
     strbuf_release(&time);
 }
@@ -162,7 +172,7 @@ static void note_none(const struct invocation *inv, const struct measure *measur
 }
 
 static int tell(struct invocation *inv, struct store *store, const struct measure *measure, const struct trends *trends,
-                size_t *found, struct err *err) {
+                size_t *found, size_t *certain, struct err *err) {
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     struct json j = {.out = &text, .pretty = true};
@@ -173,7 +183,9 @@ static int tell(struct invocation *inv, struct store *store, const struct measur
         json_array(&j);
     }
     for (size_t i = 0; rc == 0 && i < trends->list.len; i++) {
-        *found += trends->list.items[i].rise_count;
+        const struct trend *trend = &trends->list.items[i];
+        *found += trend->rise_count;
+        for (size_t k = 0; k < trend->rise_count; k++) *certain += is_certain(trend, &trend->rises[k]);
         rc = add_rises(&text, json ? &j : NULL, inv, store, &trends->list.items[i], err);
     }
     if (json) {
@@ -196,7 +208,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf scratch = {0};
     struct trend_limit limit;
     struct trends trends = {0};
-    size_t found = 0;
+    size_t found = 0, certain = 0;
     const struct measure *measure = history_measure(&inv->args, err);
     int rc = measure ? history_filter_of(&inv->args, 0, &filter, &scratch, err) : -1;
     if (rc == 0) rc = read_limit(args_text(&inv->args, "by"), measure, &limit, err);
@@ -205,19 +217,20 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) {
         trends_make(&trends, &series, measure, &limit);
         rc = check_matches(inv, store, measure, series.points.len, err);
-        if (rc == 0) rc = tell(inv, store, measure, &trends, &found, err);
+        if (rc == 0) rc = tell(inv, store, measure, &trends, &found, &certain, err);
     }
     trends_release(&trends);
     history_close(store);
     history_series_release(&series);
     strbuf_release(&scratch);
-    return rc == 0 && found && args_has(&inv->args, "fail") ? 1 : rc;
+    if (rc != 0 || !args_has(&inv->args, "fail")) return rc;
+    return certain ? 1 : found ? (int)ERR_LACKS : 0;
 }
 
 static const struct option options[] = {
     {"measure", 0, OPTION_TEXT, "NAME", "what to look at (dram.peak); ttmem check --help lists the measures"},
     {"by", 0, OPTION_TEXT, "LIMIT", "how much more than before: 2% (the default), 10MB"},
-    {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one, with 4 when no run matches"},
+    {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one, with 4 when none is certain or no run matches"},
     HISTORY_FILTER_OPTIONS,
     OPTION_STORE,
     OPTION_JSON,

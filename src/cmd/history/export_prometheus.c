@@ -122,7 +122,8 @@ static void add_free_bounds(struct strbuf *out, const struct chosen *chosen, str
             begun = true;
             struct slice name = slice_take(slice_from(m->name), strlen(m->name) - kind.len);
             sample(out, family, &run->run, &(struct metric_label){"pool", name}, 1);
-            strbuf_addz(out, pool->at_least ? "1\n" : "0\n");
+            bool smaller = pool->of_sizes && slice_equal(kind, SLICE(".free_gap")); /* an upper bound */
+            strbuf_addz(out, pool->at_least && !smaller ? "1\n" : "0\n");
         }
 }
 

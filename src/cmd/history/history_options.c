@@ -122,8 +122,12 @@ static void add_trend(struct trends *trends, const struct history_point *points,
     struct trend_value *values = mem_alloc(count * sizeof *values);
     for (size_t i = 0; i < count; i++) {
         values[i] = (struct trend_value){points[i].value, points[i].ended};
-        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole, points[i].id,
-                                      points[i].at_least || (points[i].ended && !measure->low_is_bad)};
+        out[i] = (struct trend_point){points[i].added,
+                                      points[i].value,
+                                      points[i].whole,
+                                      points[i].id,
+                                      points[i].at_least || (points[i].ended && !measure->low_is_bad),
+                                      points[i].bound};
     }
     struct trend_rises rises = {0};
     if (limit) trend_find(values, count, measure->low_is_bad, *limit, &rises);

@@ -181,6 +181,12 @@ static const char *free_bound(const struct footprint_pool *pool, const char *wor
     return footprint_peak_at_least(pool) ? words : "";
 }
 
+/* Larger buffers leave less outside the largest block; between the known states it may have been more. */
+static const char *gap_bound(const struct footprint_pool *pool) {
+    bool of_sizes = pool->bounded && !pool->sparse && !pool->unread && !pool->unspread && !pool->early;
+    return free_bound(pool, of_sizes ? "at most " : pool->bounded || pool->unspread ? "about " : "at least ");
+}
+
 static void free_lines(struct diff_sheet *p) {
     for (unsigned i = 0; i < POOL_COUNT; i++) {
         const struct footprint_pool *a = &p->d->a->pools[i], *b = &p->d->b->pools[i];
@@ -188,14 +194,14 @@ static void free_lines(struct diff_sheet *p) {
         if (a->largest_free == b->largest_free && a->gap == b->gap) continue;
         label(p, "free");
         const char *at_most[] = {free_bound(a, "at most "), free_bound(b, "at most ")};
-        const char *at_least[] = {free_bound(a, "at least "), free_bound(b, "at least ")};
+        const char *gaps[] = {gap_bound(a), gap_bound(b)};
         strbuf_addf(p->out, "%s largest free block, at its smallest: %s", pool_names[i], at_most[0]);
         add_milli(p->out, a->largest_free, 3);
         strbuf_addf(p->out, "%s%s", p->arrow, at_most[1]);
         add_milli(p->out, b->largest_free, 3);
-        strbuf_addf(p->out, " MB; widest gap: %s", at_least[0]);
+        strbuf_addf(p->out, " MB; widest gap: %s", gaps[0]);
         add_milli(p->out, a->gap, 3);
-        strbuf_addf(p->out, "%s%s", p->arrow, at_least[1]);
+        strbuf_addf(p->out, "%s%s", p->arrow, gaps[1]);
         add_milli(p->out, b->gap, 3);
         strbuf_addz(p->out, " MB\n");
     }

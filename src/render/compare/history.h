@@ -15,6 +15,7 @@ struct trend_point {
     int64_t value, whole;
     int64_t id;
     bool at_least; /* for a peak: it may have been higher */
+    bool bound;    /* the figure is a bound */
 };
 
 /* One measure of one model, oldest first. */

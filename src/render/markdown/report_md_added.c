@@ -313,9 +313,13 @@ static void fragmentation_row(struct md_page *p, unsigned pool) {
     md_op_cells(p, f->worst.after_record, false);
     md_cellf(p->out, "%s MB", figure_milli(f->worst.free, 3).text);
     md_cellf(p->out, "%s MB", figure_milli(f->worst.largest, 3).text);
-    bool bound = p->o->peaks.pools[pool].at_least; /* between the known states less may have been free */
-    md_cellf(p->out, "%s%s MB (%s%%)", bound ? "at least " : "", figure_milli(free_gap(&f->worst), 3).text,
-             figure_percent(free_gap(&f->worst), f->worst.free, 1).text);
+    bool bound = p->o->peaks.pools[pool].at_least;     /* between the known states less may have been free */
+    bool of_sizes = p->o->peaks.pools[pool].of_bounds; /* larger buffers leave less outside the largest block */
+    md_cellf(p->out, "%s%s MB (%s%%)",
+             of_sizes ? "at most "
+             : bound  ? "at least "
+                      : "",
+             figure_milli(free_gap(&f->worst), 3).text, figure_percent(free_gap(&f->worst), f->worst.free, 1).text);
     md_cellf(p->out, "%s%s MB", bound ? "at most " : "", figure_milli(f->tightest.largest, 3).text);
     md_row_end(p->out);
 }
