@@ -46,6 +46,8 @@ static bool take_pool(void *who, const struct store_value *row) {
                                                                 : EARLY_NOT,
                                 .unread = row[8].number & 1024,
                                 .unspread = row[8].number & 2048,
+                                .no_classes = row[8].number & 8192,
+                                .shapeless = row[8].number & 16384,
                                 .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
                                 .largest_free = u32_of(&row[9]),
                                 .largest_free_op = u32_of(&row[10]),
