@@ -75,7 +75,7 @@ static int64_t pool_bits(const struct footprint_pool *p) {
            p->source << 2 | (p->bounded ? 16 : 0) | (p->any_bound ? 32 : 0) | (p->gaps ? 64 : 0) |
            (p->early == EARLY_CUT ? 128 : 0) | (p->sparse ? 256 : 0) | (p->early == EARLY_RANK ? 512 : 0) |
            (p->unread ? 1024 : 0) | (p->unspread ? 2048 : 0) | (p->early == EARLY_MODULE ? 4096 : 0) |
-           (p->of_thread ? 8192 : 0);
+           (p->of_thread ? 8192 : 0) | (p->no_classes ? 16384 : 0) | (p->shapeless ? 32768 : 0);
 }
 
 static bool next_pool(void *who, struct store_value *row) {

@@ -47,6 +47,8 @@ static bool take_pool(void *who, const struct store_value *row) {
                                 .unread = row[8].number & 1024,
                                 .unspread = row[8].number & 2048,
                                 .of_thread = row[8].number & 8192,
+                                .no_classes = row[8].number & 16384,
+                                .shapeless = row[8].number & 32768,
                                 .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
                                 .largest_free = u32_of(&row[9]),
                                 .largest_free_op = u32_of(&row[10]),

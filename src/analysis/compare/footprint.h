@@ -93,7 +93,7 @@ struct footprint_pool {
         most_slack; /* bounded: an upper bound of the peak, and how much smaller the largest free block can be; 0: unknown */
     uint64_t least_gap; /* bounded: a lower bound of `gap`, in bytes */
     bool no_classes;    /* the input does not record which buffers are weights, inputs or results of const-eval */
-    bool shapeless; /* nor the shapes of some that are alive at the peak: their padding is not known; not kept in a history */
+    bool shapeless;     /* nor the shapes of some that are alive at the peak: their padding is not known */
 };
 
 static inline int64_t footprint_total_bytes(const struct footprint_pool *pool) {
