@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,13 +15,16 @@
 
 #include "base/mem.h"
 
-enum { MAX_OPEN = 64, LONGEST_WAIT_MS = 200 };
+enum { MAX_OPEN = 64, LONGEST_WAIT_MS = 200, LONGEST_HOLD_MS = 10000 };
 
 /* Temporary names for the signal handler; a slot is NULL or a name that stays valid while it is there. */
 static _Atomic(char *) unfinished[MAX_OPEN];
 
 static atomic_bool ending;
 static atomic_int creating; /* number of files being created */
+static atomic_bool holding; /* a thread exchanges files */
+static _Thread_local bool holds;
+static sigset_t before_hold;
 
 static void remember(char *name) {
     for (int i = 0; i < MAX_OPEN; i++) {
@@ -48,10 +52,30 @@ void outfile_abort_all(void) {
     atomic_store(&ending, true);
     /* another thread may be creating a file. If it is this one, it never continues, so the wait is limited */
     for (int i = 0; i < LONGEST_WAIT_MS && atomic_load(&creating); i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    for (int i = 0; !holds && i < LONGEST_HOLD_MS && atomic_load(&holding); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     for (int i = 0; i < MAX_OPEN; i++) {
         char *name = atomic_load(&unfinished[i]);
         if (name) unlink(name);
     }
+}
+
+/* The signal is delivered afterwards, or another thread that gets it waits. */
+void outfile_hold(void) {
+    sigset_t all;
+    sigfillset(&all);
+    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &all, &before_hold);
+    holds = true;
+    atomic_store(&holding, true);
+    while (atomic_load(&ending)) pause(); /* it was too late: the files are gone */
+}
+
+void outfile_let_go(void) {
+    atomic_store(&holding, false);
+    holds = false;
+    pthread_sigmask(SIG_SETMASK, &before_hold, NULL);
 }
 
 /* The mask can only be read by changing it for all threads, so this is done once. */
@@ -64,6 +88,20 @@ static void read_mask(void) {
 }
 
 int outfile_open(struct outfile *file, const char *path, struct err *err) {
+    return outfile_open_as(file, path, ".ttmem-", err);
+}
+
+/* Hidden and short beside the file, so that any legal name works. */
+static char *temporary_name(const char *path, const char *prefix) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - path) : 0, size = folder + strlen(prefix) + sizeof "XXXXXX";
+    char *name = mem_alloc(size);
+    memcpy(name, path, folder);
+    snprintf(name + folder, size - folder, "%sXXXXXX", prefix);
+    return name;
+}
+
+int outfile_open_as(struct outfile *file, const char *path, const char *prefix, struct err *err) {
     *file = (struct outfile){.path = mem_strdup(path), .fd = STDOUT_FILENO};
     if (strcmp(path, "-") == 0) return 0;
     struct stat st;
@@ -75,9 +113,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
         free(file->path);
         return -1;
     }
-    size_t size = strlen(path) + sizeof ".XXXXXX";
-    file->temporary = mem_alloc(size);
-    snprintf(file->temporary, size, "%s.XXXXXX", path);
+    file->temporary = temporary_name(path, prefix);
     /* first, so that a signal handler finds the file under any name; a handler that comes too late for it waits for the end */
     remember(file->temporary);
     atomic_fetch_add(&creating, 1);
@@ -148,12 +184,16 @@ int outfile_finish(struct outfile *file, struct err *err) {
     return close(fd) == 0 ? 0 : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", file->path);
 }
 
-void outfile_take_over(struct outfile *file) {
-    struct stat st;
-    if (!file->temporary || stat(file->path, &st) != 0) return;
+int outfile_take_over(struct outfile *file, struct err *err) {
+    struct stat st, own;
+    if (!file->temporary || stat(file->path, &st) != 0 || fstat(file->fd, &own) != 0) return 0;
     /* the owner first, because changing it clears the set-user bits */
-    if (fchown(file->fd, st.st_uid, st.st_gid) != 0 && fchown(file->fd, (uid_t)-1, st.st_gid) != 0) errno = 0;
-    fchmod(file->fd, st.st_mode & 07777);
+    bool same = own.st_uid == st.st_uid && own.st_gid == st.st_gid;
+    if (!same && fchown(file->fd, st.st_uid, st.st_gid) != 0)
+        return err_set_errno(err, ERR_OUTPUT, "cannot keep the owner of '%s'", file->path);
+    if (fchmod(file->fd, st.st_mode & 07777) != 0)
+        return err_set_errno(err, ERR_OUTPUT, "cannot keep the mode of '%s'", file->path);
+    return 0;
 }
 
 int outfile_commit(struct outfile *file, struct err *err) {

@@ -17,6 +17,8 @@ struct outfile {
 };
 
 int outfile_open(struct outfile *file, const char *path, struct err *err);
+/* The temporary name begins with `prefix`, so that what a killed program leaves can be recognised. */
+int outfile_open_as(struct outfile *file, const char *path, const char *prefix, struct err *err);
 int outfile_write(struct outfile *file, struct slice bytes, struct err *err);
 int outfile_commit(struct outfile *file, struct err *err);
 /* Writes all bytes and closes the descriptor. The file appears only with outfile_commit, so that several can appear at once. */
@@ -25,14 +27,18 @@ int outfile_finish(struct outfile *file, struct err *err);
  * file takes a while, and on some file systems a rename over it waits until its successor is on disk. For files that can be
  * made again. */
 int outfile_swap(struct outfile *file, struct err *err);
-/* Copies mode and owner of the file to be replaced, as far as permitted. */
-void outfile_take_over(struct outfile *file);
+/* Copies mode and owner of the file to be replaced. */
+int outfile_take_over(struct outfile *file, struct err *err);
 /* Writes the bytes to disk first, for a file that replaces a user's data. */
 int outfile_sync(struct outfile *file, struct err *err);
 void outfile_abort(struct outfile *file);
 
 /* Writes a whole file at once. */
 int outfile_put(const char *path, struct slice bytes, struct err *err);
+
+/* Between these two a signal does not end the program: for files that must appear together. */
+void outfile_hold(void);
+void outfile_let_go(void);
 
 /* Async-signal-safe: unlinks the open temporary files, for a program that ends. */
 void outfile_abort_all(void);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/amounts.h"
 #include "base/num.h"
@@ -25,8 +26,7 @@ static void default_path(struct strbuf *out, const char *path) {
 static int write_parts(const char *path, const struct input *in, const struct last_run *last, bool sync, struct err *err) {
     struct outfile file;
     if (outfile_open(&file, path, err) != 0) return -1;
-    if (sync) outfile_take_over(&file);
-    int rc = 0;
+    int rc = sync ? outfile_take_over(&file, err) : 0;
     for (size_t i = 0; rc == 0 && i < last->parts.len; i++) {
         const struct log_part *part = &last->parts.items[i];
         struct slice bytes = slice_of(in->source.bytes.ptr + part->begin, part->end - part->begin);
@@ -60,6 +60,16 @@ static bool same_file(const char *a, const char *b) {
            x.st_ino == y.st_ino;
 }
 
+/* A new file takes the name, so other names of the old one would keep the old text. */
+static int may_replace(const char *path, struct err *err) {
+    struct stat st;
+    if (stat(path, &st) != 0) return 0; /* reading it says why */
+    if (!S_ISREG(st.st_mode)) return err_set(err, ERR_USAGE, "--in-place needs a plain file");
+    if (st.st_nlink > 1)
+        return err_set(err, ERR_OUTPUT, "'%s' has other names (hard links), which would keep the whole log: use -o", path);
+    return access(path, W_OK) == 0 ? 0 : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
+}
+
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const char *path = args->words.items[0], *given = args_text(args, "output");
@@ -67,6 +77,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (given && in_place) return err_set(err, ERR_USAGE, "--in-place and -o cannot be used together");
     if (in_place && (from_stdin || slice_ends(slice_from(path), SLICE(".gz")) || slice_ends(slice_from(path), SLICE(".zst"))))
         return err_set(err, ERR_USAGE, "--in-place needs a plain file");
+    if (in_place && may_replace(path, err) != 0) return -1;
     if (given && same_file(path, given)) return err_set(err, ERR_USAGE, "%s is the log itself; --in-place replaces it", given);
     struct input in;
     if (open_run(&in, &inv->work, path, "/tmp", err) != 0) return -1;

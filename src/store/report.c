@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/report.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,6 +26,9 @@
 #include "model/run_file.h"
 
 enum { MAX_NAME = 200, MAX_SAME_NAME = 10000 };
+
+/* Temporary files of reports exist only while their folder is locked. */
+static const char temporary_prefix[] = ".ttmem-report-";
 
 /* How long a writer waits for another: in a folder of many reports there is no other place to go. */
 static const int64_t WAIT_NS = 60000000000, LONG_WAIT_NS = 600000000000;
@@ -119,6 +123,15 @@ static void unlock(struct report *report) {
 
 enum lock_state { LOCK_TAKEN, LOCK_BUSY, LOCK_FAILED };
 
+/* What a writer left that was killed: only the one that has the lock writes. */
+static void remove_leftovers(const struct report *report) {
+    DIR *folder = opendir(strbuf_text(&report->folder));
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, temporary_prefix, sizeof temporary_prefix - 1) == 0)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) closedir(folder);
+}
+
 /* Locks the folder, or waits until its current writer has finished. The lock leaves nothing behind, however a writer ends;
  * if the file system has no locks there is none. */
 static enum lock_state lock(struct report *report, int64_t patience_ns, struct err *err) {
@@ -127,7 +140,8 @@ static enum lock_state lock(struct report *report, int64_t patience_ns, struct e
         err_set_errno(err, ERR_OUTPUT, "cannot write to '%s'", strbuf_text(&report->folder));
         return LOCK_FAILED;
     }
-    for (int64_t until = clock_ns() + patience_ns; flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;) {
+    int failed = 0;
+    for (int64_t until = clock_ns() + patience_ns; (failed = flock(fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK;) {
         struct timespec moment = {0, 5000000};
         if (clock_ns() > until) {
             close(fd);
@@ -137,6 +151,7 @@ static enum lock_state lock(struct report *report, int64_t patience_ns, struct e
     }
     report->lock = fd;
     report->locked = true;
+    if (!failed) remove_leftovers(report);
     return LOCK_TAKEN;
 }
 
@@ -235,7 +250,7 @@ static int write_unborn(struct unborn *unborn, size_t number, const struct repor
                         const struct output_job *job, struct err *err) {
     struct strbuf path = {0};
     struct outfile *file = &unborn->files[number];
-    int rc = outfile_open(file, report_path(report, kind->suffix, &path), err);
+    int rc = outfile_open_as(file, report_path(report, kind->suffix, &path), temporary_prefix, err);
     unborn->have[number] = rc == 0;
     if (rc == 0) rc = kind->write(job, file, err);
     if (rc == 0) rc = outfile_finish(file, err);
@@ -320,7 +335,7 @@ static int write_summary(const struct report *report, struct unborn *unborn, con
     if (list_files(unborn, listed, err) != 0) return -1;
     struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin), listed, FILES, 0};
     summary_json(&text, job->run, job->overview, &origin, job->pretty);
-    int rc = outfile_open(file, report_path(report, "_summary.json", &path), err);
+    int rc = outfile_open_as(file, report_path(report, "_summary.json", &path), temporary_prefix, err);
     unborn->have[UNBORN_SUMMARY] = rc == 0;
     if (rc == 0) rc = outfile_write(file, strbuf_slice(&text), err);
     if (rc == 0) rc = outfile_finish(file, err);
@@ -339,13 +354,15 @@ static void *clear_one(void *context, unsigned thread, size_t number) {
 static void cleared(void *context, size_t number, void *nothing) { (void)context, (void)number, (void)nothing; }
 
 /* All at once, as far as the file system can: the old files are removed afterwards, which takes longer. If one cannot
- * appear, the replaced files are restored. */
+ * appear, the replaced files are restored. A signal comes before or after. */
 static int appear(struct unborn *unborn, int rc, struct err *err) {
     size_t done = 0;
+    outfile_hold();
     for (; rc == 0 && done < UNBORN; done++)
         if (unborn->have[done]) rc = outfile_swap(&unborn->files[done], err);
     for (size_t i = 0; rc != 0 && i + 1 < done; i++)
         if (unborn->have[i] && unborn->files[i].temporary) outfile_swap(&unborn->files[i], NULL);
+    outfile_let_go();
     struct ordered_work clear = {unborn, clear_one, cleared};
     ordered_run(&clear, UNBORN, ordered_threads() < 2 ? 1 : 2);
     return rc;

@@ -77,6 +77,9 @@ static int fail(struct store *store, struct err *err) {
         case SQLITE_READONLY:
             return err_set(err, ERR_OUTPUT, "%s cannot be written: %s", store->name, sqlite3_errmsg(db));
         case SQLITE_CANTOPEN:
+            if (access(sqlite3_db_filename(db, "main"), F_OK) == 0)
+                return err_set(err, ERR_OUTPUT, "SQLite cannot make the journal of %s: its folder cannot be written",
+                               store->name);
             return err_set(err, ERR_INPUT, "cannot open '%s': %s", store->name, strerror(sqlite3_system_errno(db)));
         case SQLITE_IOERR:
             return err_set(err, ERR_OUTPUT, "%s: %s (%s); nothing was changed", store->name, sqlite3_errmsg(db),

@@ -33,7 +33,8 @@ static const char *const names[KINDS] = {"malloc", "read", "write", "open", "ren
 static char count_file[512];
 static long at = -1;
 static enum kind chosen = KINDS;
-static bool kills, ready;
+static bool ready;
+static int kills; /* with this signal instead of failing; 0: with none */
 static pid_t self;
 static atomic_long calls[KINDS];
 
@@ -43,7 +44,7 @@ __attribute__((constructor)) static void begin(void) {
         if (strcmp(k, names[i]) == 0) chosen = (enum kind)i;
     if (n) at = atol(n);
     if (f) strncpy(count_file, f, sizeof count_file - 1);
-    kills = getenv("TTMEM_FAULT_KILL") != NULL;
+    if (getenv("TTMEM_FAULT_KILL")) kills = atoi(getenv("TTMEM_FAULT_KILL"));
     self = getpid();
     unsetenv("LD_PRELOAD");
     ready = true;
@@ -60,8 +61,8 @@ static bool fails(enum kind kind) {
     if (!ready) return false;
     long number = atomic_fetch_add(&calls[kind], 1) + 1;
     if (kind != chosen || number != at || getpid() != self) return false;
-    if (kills) raise(SIGKILL);
-    return true;
+    if (kills) raise(kills);
+    return !kills;
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))

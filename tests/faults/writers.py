@@ -44,25 +44,31 @@ for writers in (2, 8):
     check(all(child.wait(300) == 0 for child in children), f"{writers} writers of one log")
     check(os.listdir(reports) == ["model"] and whole(os.path.join(reports, "model")) == (0, records[0]), f"{writers} writers of one log: one report")
 
-# killed at every rename of a refresh with another run's data
+# ended at every rename of a refresh with another run's data: only SIGKILL can leave a mixture, and what it leaves goes with the next report
 shim = make_shim()
 log = os.path.join(work, "model_profile.log")
-for at in range(1, 12):
-    shutil.rmtree(reports, True)
-    shutil.copyfile(logs[0], log)
-    subprocess.run([ttmem, "analyze", log, "-q"], env=env, check=True, stdout=subprocess.DEVNULL)
-    shutil.copyfile(logs[1], log)
-    fault = {**env, "LD_PRELOAD": shim, "TTMEM_FAULT": "rename", "TTMEM_FAULT_AT": str(at), "TTMEM_FAULT_KILL": "1"}
-    killed = subprocess.run([ttmem, "analyze", log, "-q"], env=fault, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    status, told = whole(os.path.join(reports, "model"))
-    if killed.returncode == 0:
-        check(at > 6 and told == records[1], f"all renames done: {told}")
-        break
-    check(killed.returncode == -signal.SIGKILL, f"killed: {killed.returncode}")
-    check((status == 0 and told in records[:2]) or (status == 3 and "do not belong together" in told), f"killed at rename {at}: {status} {told}")
-    again = subprocess.run([ttmem, "analyze", log, "-q"], env=env, stdout=subprocess.DEVNULL)
-    check(again.returncode == 0 and whole(os.path.join(reports, "model")) == (0, records[1]), f"analyzed again after rename {at}")
-check(killed.returncode == 0, "more renames than files")
+for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    for at in range(1, 12):
+        shutil.rmtree(reports, True)
+        shutil.copyfile(logs[0], log)
+        subprocess.run([ttmem, "analyze", log, "-q"], env=env, check=True, stdout=subprocess.DEVNULL)
+        shutil.copyfile(logs[1], log)
+        fault = {**env, "LD_PRELOAD": shim, "TTMEM_FAULT": "rename", "TTMEM_FAULT_AT": str(at), "TTMEM_FAULT_KILL": str(int(number))}
+        ended = subprocess.run([ttmem, "analyze", log, "-q"], env=fault, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=work)
+        status, told = whole(os.path.join(reports, "model"))
+        if ended.returncode == 0:
+            check(at > 6 and told == records[1], f"all renames done: {told}")
+            break
+        check(ended.returncode in (-number, 128 + number), f"{number.name}: {ended.returncode}")
+        is_whole, is_mixture = status == 0 and told in records[:2], status == 3 and "do not belong together" in told
+        check(is_whole or (is_mixture and number == signal.SIGKILL), f"{number.name} at rename {at}: {status} {told}")
+        left = [f for f in os.listdir(os.path.join(reports, "model")) if f.startswith(".")]
+        check(not left or number == signal.SIGKILL, f"{number.name} at rename {at}: left {left}")
+        again = subprocess.run([ttmem, "analyze", log, "-q"], env=env, stdout=subprocess.DEVNULL)
+        check(again.returncode == 0 and whole(os.path.join(reports, "model")) == (0, records[1]), f"analyzed again after {number.name} at rename {at}")
+        left = [f for f in os.listdir(os.path.join(reports, "model")) if f.startswith(".")]
+        check(not left, f"analyzed again after {number.name} at rename {at}: left {left}")
+    check(ended.returncode == 0, "more renames than files")
 
 # names that a report cannot have
 for name, made in (("a..b.log", "a.-b"), (".x.log", "-x"), ("ü" * 110 + ".log", "ü" * 100), ("....log", "-.-"), ("n\nl.log", "n-l"), ("\x1b[31mred.log", "-[31mred"), (b"\xff\xfe.log", "--"), (b"a\xc2.log", "a-"), (b"\xc2\x9b1m.log", "-1m"), ("\U0001f600 é.log", "\U0001f600 é")):
@@ -87,6 +93,31 @@ if os.geteuid() == 0:
     os.chown(target, 12345, 12345)
     subprocess.run([ttmem, "last-run", target, "--in-place"], env=env, capture_output=True)
     check(os.stat(target).st_uid == 12345 and os.stat(target).st_gid == 12345, "--in-place keeps the owner")
+    shared = os.path.join(work, "shared")
+    os.mkdir(shared)
+    os.chmod(work, 0o755)
+    os.chmod(shared, 0o777)
+    theirs = os.path.join(shared, "theirs.log")
+    own = shutil.copy(ttmem, os.path.join(work, "ttmem"))  # a checkout may be in a folder that others cannot enter
+    stranger = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups", own]
+    for mode in (0o644, 0o666):
+        shutil.copyfile(logs[0], theirs)
+        os.chmod(theirs, mode)
+        os.chown(theirs, 12345, 12345)
+        ran = subprocess.run([*stranger, "last-run", theirs, "--in-place"], env=env, capture_output=True, text=True)
+        check(ran.returncode == 5 and os.stat(theirs).st_uid == 12345, f"--in-place of another user's file: {ran.returncode} {ran.stderr}")
+        check(os.listdir(shared) == ["theirs.log"], f"--in-place of another user's file: {os.listdir(shared)}")
+again = genlog("linked.log", "--ops", "40", "--warmup", "2")
+os.link(again, again + "2")
+ran = subprocess.run([ttmem, "last-run", again, "--in-place"], env=env, capture_output=True, text=True)
+check(ran.returncode == 5 and "hard links" in ran.stderr and os.path.samefile(again, again + "2"), f"--in-place of a hard link: {ran.returncode} {ran.stderr}")
+os.mkfifo(os.path.join(work, "fifo"))
+ran = subprocess.run([ttmem, "last-run", os.path.join(work, "fifo"), "--in-place"], env=env, capture_output=True, text=True, timeout=60)
+check(ran.returncode == 2, f"--in-place of a pipe: {ran.returncode} {ran.stderr}")
+longest = os.path.join(work, "n" * 251 + ".log")
+shutil.copyfile(again, longest)
+ran = subprocess.run([ttmem, "last-run", longest, "--in-place"], env=env, capture_output=True, text=True)
+check(ran.returncode == 0, f"--in-place of the longest name: {ran.returncode} {ran.stderr}")
 
 # signals that end the program leave nothing
 big = genlog("big.log", "--bytes", "8M")
