@@ -26,8 +26,8 @@ static bool may_nest(const struct run *run, const struct frame *frame, struct sl
             return !frame->nested && !(step->flags & STEP_CACHE_HIT) && slice_equal(run_string(run, op->callee), name);
         case OP_CALL:
             return !frame->nested && slice_equal(run_string(run, op->callee), name);
-        case OP_TRACE:
-            return true;
+        case OP_TRACE: /* no program runs itself: it ended by an exception, after an inner one whose end is missing */
+            return !slice_equal(run_string(run, run->executions.items[frame->execution].name), name);
         default:
             return false;
     }

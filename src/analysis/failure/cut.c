@@ -2,8 +2,10 @@
 #include "analysis/failure/cut.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "parse/around.h"
+#include "parse/line_prefix.h"
 #include "parse/message_text.h"
 
 const char *log_cut_name(enum cut_inside inside) {
@@ -215,12 +217,20 @@ static bool memory_maybe(struct slice tail) {
     return before != SLICE_NONE && (after == SLICE_NONE || after < before);
 }
 
+/* Several writers: the last end of a program is that of one of them. */
+static bool is_tagged(struct slice text, size_t at) {
+    const char *above = at ? memrchr(text.ptr, '\n', at) : NULL;
+    size_t start = above ? (size_t)(above + 1 - text.ptr) : 0;
+    return line_prefix_read(slice_between(text.ptr + start, text.ptr + at), PREFIX_RUNTIME).tag.len > 0;
+}
+
 bool log_cut_maybe(struct slice text) {
     enum { TAIL = 4 << 20, HEAD = 1 << 20, TESTS = 256 << 10 };
     struct slice tail = text.len > TAIL ? slice_skip(text, text.len - TAIL) : text, head = slice_take(text, HEAD);
     size_t finished = find_last(tail, SLICE("Finished execution of program"));
     struct slice rest = finished == SLICE_NONE ? tail : slice_skip(tail, finished);
-    return slice_find(rest, SLICE("Executing operation")) != SLICE_NONE ||
+    return (finished != SLICE_NONE && is_tagged(tail, finished)) ||
+           slice_find(rest, SLICE("Executing operation")) != SLICE_NONE ||
            slice_find(rest, SLICE("Starting execution of program")) != SLICE_NONE || memory_maybe(rest) ||
            tests_maybe(head, text.len > TESTS ? slice_skip(text, text.len - TESTS) : text);
 }
