@@ -163,7 +163,8 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
             break;
         case LINE_START:
             open->open = false;
-            finish_program(open, strtab_id(&census->strings, text)); /* no program runs itself: that one ended by an exception */
+            finish_program(open,
+                           strtab_id(&census->strings, text)); /* no program runs itself: that one ended by an exception */
             COUNT(census, programs, text);
             vec_push(&open->programs, strtab_id(&census->strings, text));
             break;

@@ -124,7 +124,7 @@ static void unlock(struct report *report) {
 enum lock_state { LOCK_TAKEN, LOCK_BUSY, LOCK_FAILED };
 
 /* What a writer left that was killed: only the one that has the lock writes. */
-static void remove_leftovers(const struct report *report) {
+static void remove_leftovers(struct report *report) {
     DIR *folder = opendir(strbuf_text(&report->folder));
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (strncmp(entry->d_name, temporary_prefix, sizeof temporary_prefix - 1) == 0)

@@ -71,9 +71,9 @@ static uint64_t spread_evenly(const struct pages *pages, uint64_t align, uint64_
 
 /* Bytes of the pages of an interleaved tensor. Rows are aligned as the chip wants it: the bytes of a bank show which it is. */
 static uint64_t interleaved_bytes(const struct pages *pages, bool tiled, uint64_t banks, uint64_t bank_bytes) {
-    static const uint64_t aligns[] = {16, 32, MOST_ALIGN};
+    static const uint64_t aligns[] = {MOST_ALIGN, 32, 16};
     uint64_t all, bank;
-    for (size_t i = sizeof aligns / sizeof *aligns; !tiled && i-- > 0;)
+    for (size_t i = 0; !tiled && i < sizeof aligns / sizeof *aligns; i++)
         if ((all = spread_evenly(pages, aligns[i], banks, bank_bytes))) return all;
     /* the bytes of a bank may be a lower bound, but all pages are there */
     if (!num_mul(pages->count, pages->bytes, &all) || !num_mul(bank_bytes, banks, &bank)) return 0;

@@ -29,7 +29,7 @@ enum {
 enum { OLDEST_VERSION = 2, VERSION_WITH_STATE = 4, READY = 0x52454459 };
 
 _Static_assert(AT_CHIPS + SHM_CHIPS * CHIP_SIZE == AT_PROCESSES, "the tables lie one after the other");
-_Static_assert(AT_PROCESSES + SHM_PROCESSES * PROCESS_SIZE == AT_STATE && AT_STATE < SHM_BYTES, "the tables fit");
+_Static_assert(AT_PROCESSES + SHM_PROCESSES * PROCESS_SIZE == AT_STATE && (int)AT_STATE < (int)SHM_BYTES, "the tables fit");
 
 #define NO_CHIP UINT32_MAX
 
