@@ -22,10 +22,13 @@ static bool is_file(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Anyone may write to a folder above, such as /tmp: a file of another user is ignored. */
+static bool is_own(const struct stat *info) { return info->st_uid == geteuid() || info->st_uid == 0; }
+
+/* Anyone may write to a folder above, such as /tmp: a file of another user is ignored, and so is a link of theirs to any
+ * file. */
 static bool is_of_stranger(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_uid != geteuid() && info.st_uid != 0;
+    struct stat file, link;
+    return lstat(path, &link) != 0 || stat(path, &file) != 0 || !is_own(&link) || !is_own(&file);
 }
 
 /* The budget file of the working directory or the nearest folder above it. */

@@ -35,12 +35,15 @@ struct follow {
     bool closed; /* a writer closed it, or nobody has it open */
 };
 
-/* A read lease is granted only while nobody has the file open for writing. */
+/* A read lease is granted only while nobody has the file open for writing; on some file systems, and for files of others, to
+ * nobody. */
 static bool has_no_writer(int fd) {
     if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return false;
     fcntl(fd, F_SETLEASE, F_UNLCK);
     return true;
 }
+
+static bool has_writer(int fd) { return !has_no_writer(fd) && errno == EAGAIN; }
 
 static void take_events(struct follow *f) {
     char room[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
@@ -48,7 +51,7 @@ static void take_events(struct follow *f) {
     while ((n = read(f->events, room, sizeof room)) > 0)
         for (char *p = room; p < room + n;) {
             const struct inotify_event *event = (const struct inotify_event *)(void *)p;
-            if (event->mask & IN_CLOSE_WRITE) f->closed = true;
+            if (event->mask & IN_CLOSE_WRITE) f->closed = !has_writer(f->fd); /* another one may still write */
             p += sizeof *event + event->len;
         }
 }

@@ -386,7 +386,8 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     if (runs) rank->fresh = false;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
     if (event->kind == LINE_TEXT && fold->torn_ops) torn_ops_try_join(fold, rank, text);
-    if (is_text && rank->dump.module == NONE) {
+    if (is_text && event->failure) module_is_over(fold, rank);
+    if (is_text && (rank->dump.module == NONE || event->failure)) { /* no module contains a message, but one may land in it */
         uint32_t number = rank->id;
         on_other_text(fold, number, piece, event);
         rank = &fold->state[number]; /* a new failing rank may have moved the array */

@@ -323,6 +323,8 @@ void around_new_process(struct fold *fold, const struct rank_state *rank);
 void around_reopened(struct fold *fold, const struct rank_state *rank); /* by an unknown process */
 
 /* modules.c */
+/* A message follows: a dump whose braces are balanced is complete, also without an END line. */
+void module_is_over(struct fold *fold, struct rank_state *rank);
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);
 void module_end(struct fold *fold, struct rank_state *rank, struct slice tag);
 void modules_finish(struct fold *fold); /* at the end of a file: closes open dumps and frees their memory */

@@ -104,6 +104,11 @@ void modules_finish(struct fold *fold) {
     vec_release(&fold->dumps);
 }
 
+void module_is_over(struct fold *fold, struct rank_state *rank) {
+    struct dump *dump = &rank->dump;
+    if (dump->module != NONE && fold->run->modules.items[dump->module].text.body_closed) end_dump(fold, dump, false);
+}
+
 /* False: the dump is complete and this line is something else. */
 static bool add_line(struct fold *fold, struct dump *dump, struct module *module, struct slice line) {
     if (!dump->torn.len) return module_line(&module->text, line);

@@ -14,10 +14,24 @@ static bool is_postgres(const char *address) {
     return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
 }
 
-/* The password of user:password@host, as written; a / or @ in it belongs to it, even if it should have been written as %2F. */
+/* What libpq takes for the port of "host:port", the first of several hosts; NULL: there is none. */
+static const char *port_of(const char *host) {
+    size_t end = strcspn(host, "/?,");
+    const char *colon = host[0] == '[' ? NULL : memchr(host, ':', end);
+    return colon ? colon + 1 : NULL;
+}
+
+static bool is_port(const char *text) {
+    const char *after = text + strspn(text, "0123456789");
+    return !*after || strchr("/?,", *after);
+}
+
+/* The password of user:password@host, as written; a /, @ or ? in it belongs to it, even if it should have been written as
+ * %2F. */
 static struct slice secret_of(const char *address) {
     const char *user = strstr(address, "://") + 3, *end = user + strcspn(user, "?"),
-               *at = memrchr(user, '@', (size_t)(end - user));
+               *at = memrchr(user, '@', (size_t)(end - user)), *port = port_of(user);
+    if (!at && port && !is_port(port)) at = strrchr(user, '@'); /* after a ? that is no beginning of parameters */
     const char *colon = at ? memchr(user, ':', (size_t)(at - user)) : NULL;
     return colon ? slice_between(colon + 1, at) : slice_of("", 0);
 }
@@ -25,8 +39,14 @@ static struct slice secret_of(const char *address) {
 /* libpq would split such an address at another place and print parts of the password. */
 static int check_secret(const char *address, struct err *err) {
     struct slice secret = secret_of(address);
-    if (slice_find_byte(secret, '/') == SLICE_NONE && slice_find_byte(secret, '@') == SLICE_NONE) return 0;
-    return err_set(err, ERR_USAGE, "the password in the address of the history holds / or @: write them as %%2F and %%40");
+    for (size_t i = 0; i < secret.len; i++)
+        if (strchr("/@?", secret.ptr[i]))
+            return err_set(err, ERR_USAGE,
+                           "the password in the address of the history holds /, @ or ?: write them as %%2F, %%40 and %%3F");
+    const char *port = secret.len ? NULL : port_of(strstr(address, "://") + 3);
+    if (!port || is_port(port)) return 0;
+    return err_set(err, ERR_USAGE,
+                   "the port in the address of the history is not a number; a password stands before @: user:password@host");
 }
 
 /* Addresses of other databases, and libpq's own "host=... dbname=..." form, are not files; they may contain a password, so
@@ -39,7 +59,7 @@ static int refuse_other(const char *address, struct err *err) {
         return err_set(err, ERR_USAGE, "%s is not a file: a history has to outlive the program", file);
     if (is_postgres(address)) return check_secret(address, err);
     if (file != address) return 0;
-    bool other = strstr(address, "://");
+    bool other = strstr(address, "://") || strncmp(address, "postgresql:", 11) == 0 || strncmp(address, "postgres:", 9) == 0;
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         const char *found = strstr(address, keywords[i]);
         if (found && (found == address || found[-1] == ' ')) other = true;

@@ -57,9 +57,10 @@ struct store_ops {
 
 extern const struct store_ops store_sqlite, store_postgres;
 
-/* Who is told, once and after about a second, that a store waits for another process, and for how many seconds at most. */
+/* Who is told, once and after about a second, that a store waits for another process, and for how many seconds at most.
+ * `locked`: it is certain that the other one holds a lock; a server may also be slow. */
 struct store_waits {
-    void (*tell)(const void *context, const char *name, int most_seconds); /* NULL: nobody */
+    void (*tell)(const void *context, const char *name, int most_seconds, bool locked); /* NULL: nobody */
     const void *context;
 };
 

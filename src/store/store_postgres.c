@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <endian.h>
 #include <libpq-fe.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,15 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "store/store_ops.h"
+#include "store/store_waits.h"
 
 /* clang-format off */
 #define PQ_FUNCTIONS(F) \
     F(PQ, clear) F(PQ, cmdStatus) F(PQ, cmdTuples) F(PQ, connectdbParams) F(PQ, conninfoFree) F(PQ, conninfoParse) \
-    F(PQ, errorMessage) F(PQ, exec) F(PQ, execParams) F(PQ, finish) F(PQ, ftype) F(PQ, getResult) F(PQ, getisnull) \
-    F(PQ, getlength) F(PQ, getvalue) F(PQ, nfields) F(PQ, ntuples) F(PQ, putCopyData) F(PQ, putCopyEnd) \
-    F(PQ, resultErrorField) F(PQ, resultStatus) F(PQ, setNoticeProcessor) F(PQ, status)
+    F(PQ, consumeInput) F(PQ, errorMessage) F(PQ, finish) F(PQ, ftype) F(PQ, getResult) F(PQ, getisnull) \
+    F(PQ, getlength) F(PQ, getvalue) F(PQ, isBusy) F(PQ, nfields) F(PQ, ntuples) F(PQ, putCopyData) F(PQ, putCopyEnd) \
+    F(PQ, resultErrorField) F(PQ, resultStatus) F(PQ, sendQuery) F(PQ, sendQueryParams) F(PQ, setNoticeProcessor) \
+    F(PQ, socket) F(PQ, status)
 /* clang-format on */
 
 static struct { PQ_FUNCTIONS(DYNLIB_MEMBER) } pq;
@@ -32,9 +35,27 @@ struct postgres_store {
     bool connected; /* once: it may be gone since */
     char *password; /* NULL: none in the URL */
     char state[6];  /* of the last failure */
+    struct store_waits waits;
+    bool told; /* that the server lets it wait */
 };
 
+static const char lock_not_available[] = "55P03";
+
 static PGconn *connection_of(struct store *store) { return ((struct postgres_store *)store)->connection; }
+
+static void keep_state(struct store *store, const PGresult *result) {
+    struct postgres_store *s = (struct postgres_store *)store;
+    const char *state = pq.resultErrorField(result, PG_DIAG_SQLSTATE);
+    snprintf(s->state, sizeof s->state, "%s", state ? state : "");
+}
+
+static int fail(struct store *store, const char *text, struct err *err);
+
+/* What the server or the connection says of a result. */
+static int fail_of(struct store *store, const PGresult *result, struct err *err) {
+    keep_state(store, result);
+    return fail(store, pq.errorMessage(connection_of(store)), err);
+}
 
 /* The server's words in one line, without the password in case they repeat it. */
 static int fail(struct store *store, const char *text, struct err *err) {
@@ -50,11 +71,42 @@ static int fail(struct store *store, const char *text, struct err *err) {
         }
     }
     while (out.len && out.data[out.len - 1] == ' ') out.len--;
+    if (strcmp(s->state, lock_not_available) == 0) {
+        strbuf_release(&out);
+        return err_set(err, ERR_OUTPUT, "%s has been locked by another session for more than %d s; nothing was changed",
+                       store->name, store_wait_seconds());
+    }
     bool lost = s->connected && pq.status(s->connection) != CONNECTION_OK;
     err_set(err, ERR_OUTPUT, "%s%s: %s%s", s->connected ? "" : "cannot connect to ", store->name, strbuf_text(&out),
             lost ? "; the connection is gone, nothing was changed" : "");
     strbuf_release(&out);
     return -1;
+}
+
+/* The last result of what was sent, or that which asks for rows; whoever waits longer than a second for it is told why. */
+static PGresult *result_of(struct store *store, int sent) {
+    enum { PATIENCE_MS = 1000 };
+    struct postgres_store *s = (struct postgres_store *)store;
+    PGresult *last = NULL, *next;
+    while (sent && pq.isBusy(s->connection)) {
+        struct pollfd answer = {.fd = pq.socket(s->connection), .events = POLLIN};
+        bool waits = s->waits.tell && !s->told;
+        if (poll(&answer, 1, waits ? PATIENCE_MS : -1) == 0) {
+            s->told = true;
+            s->waits.tell(s->waits.context, store->name, store_wait_seconds(), false);
+        }
+        if (!pq.consumeInput(s->connection)) break;
+    }
+    while (sent && (next = pq.getResult(s->connection))) {
+        pq.clear(last);
+        last = next;
+        if (pq.resultStatus(last) == PGRES_COPY_IN) break;
+    }
+    return last;
+}
+
+static PGresult *run_plain(struct store *store, const char *sql) {
+    return result_of(store, pq.sendQuery(connection_of(store), sql));
 }
 
 /* Values are sent as text: the server converts them to the type of their place. Results are binary: a long series is mostly
@@ -71,7 +123,8 @@ static PGresult *send_query(struct store *store, const char *sql, const struct s
         strbuf_addc(&text, '\0');
     }
     for (size_t i = 0; i < count; i++) pointers[i] = values[i].kind == STORE_NULL ? NULL : text.data + offsets[i];
-    PGresult *result = pq.execParams(connection_of(store), sql, (int)count, NULL, pointers, NULL, NULL, 1);
+    int sent = pq.sendQueryParams(connection_of(store), sql, (int)count, NULL, pointers, NULL, NULL, 1);
+    PGresult *result = result_of(store, sent);
     strbuf_release(&text);
     free(offsets);
     free(pointers);
@@ -103,12 +156,6 @@ static void give_rows(const PGresult *result, store_row_fn *row, void *who) {
     free(cells);
 }
 
-static void keep_state(struct store *store, const PGresult *result) {
-    struct postgres_store *s = (struct postgres_store *)store;
-    const char *state = pq.resultErrorField(result, PG_DIAG_SQLSTATE);
-    snprintf(s->state, sizeof s->state, "%s", state ? state : "");
-}
-
 static const char *postgres_state(struct store *store) {
     return pq.status(connection_of(store)) == CONNECTION_OK ? ((struct postgres_store *)store)->state : NULL;
 }
@@ -120,8 +167,7 @@ static int postgres_run(struct store *store, const char *sql, const struct store
     int rc = 0;
     if (status == PGRES_TUPLES_OK && row) give_rows(result, row, who);
     else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
-        keep_state(store, result);
-        rc = fail(store, pq.errorMessage(connection_of(store)), err);
+        rc = fail_of(store, result, err);
     }
     if (changed) *changed = strtoll(pq.cmdTuples(result), NULL, 10);
     pq.clear(result);
@@ -172,21 +218,21 @@ static int postgres_bulk(struct store *store, const char *table, const char *col
     struct strbuf sql = {0};
     strbuf_addf(&sql, "COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns);
     PGconn *connection = connection_of(store);
-    PGresult *result = pq.exec(connection, strbuf_text(&sql));
+    PGresult *result = run_plain(store, strbuf_text(&sql));
     strbuf_release(&sql);
     int rc = pq.resultStatus(result) == PGRES_COPY_IN ? send_rows(store, column_count, next, who) : -1;
-    if (rc != 0) fail(store, pq.errorMessage(connection), err);
+    if (rc != 0) fail_of(store, result, err);
     pq.clear(result);
     while (pq.status(connection) == CONNECTION_OK && (result = pq.getResult(connection))) {
-        if (pq.resultStatus(result) != PGRES_COMMAND_OK && rc == 0) rc = fail(store, pq.errorMessage(connection), err);
+        if (pq.resultStatus(result) != PGRES_COMMAND_OK && rc == 0) rc = fail_of(store, result, err);
         pq.clear(result);
     }
     return rc == 0 && pq.status(connection) != CONNECTION_OK ? fail(store, pq.errorMessage(connection), err) : rc;
 }
 
 static int plain(struct store *store, const char *sql, struct err *err) {
-    PGresult *result = pq.exec(connection_of(store), sql);
-    int rc = pq.resultStatus(result) == PGRES_COMMAND_OK ? 0 : fail(store, pq.errorMessage(connection_of(store)), err);
+    PGresult *result = run_plain(store, sql);
+    int rc = pq.resultStatus(result) == PGRES_COMMAND_OK ? 0 : fail_of(store, result, err);
     pq.clear(result);
     return rc;
 }
@@ -198,15 +244,15 @@ static int postgres_begin(struct store *store, bool write, struct err *err) {
 
 /* A transaction that has failed answers COMMIT with a rollback and no error. */
 static int postgres_commit(struct store *store, struct err *err) {
-    PGresult *result = pq.exec(connection_of(store), "COMMIT");
+    PGresult *result = run_plain(store, "COMMIT");
     int rc = 0;
-    if (pq.resultStatus(result) != PGRES_COMMAND_OK) rc = fail(store, pq.errorMessage(connection_of(store)), err);
+    if (pq.resultStatus(result) != PGRES_COMMAND_OK) rc = fail_of(store, result, err);
     else if (strcmp(pq.cmdStatus(result), "COMMIT") != 0) rc = fail(store, "the transaction was rolled back", err);
     pq.clear(result);
     return rc;
 }
 
-static void postgres_rollback(struct store *store) { pq.clear(pq.exec(connection_of(store), "ROLLBACK")); }
+static void postgres_rollback(struct store *store) { pq.clear(run_plain(store, "ROLLBACK")); }
 
 static void postgres_close(struct store *store) {
     struct postgres_store *s = (struct postgres_store *)store;
@@ -256,8 +302,11 @@ static struct store *postgres_open(const char *where, bool create, struct err *e
     if (pq.status(s->connection) == CONNECTION_OK) {
         s->connected = true;
         pq.setNoticeProcessor(s->connection, quiet, NULL);
+        s->waits = store_waits_here();
         /* as long as SQLite waits; a server that does not know the setting uses its own limit */
-        postgres_run(&s->base, "SET lock_timeout = 30000", NULL, 0, NULL, NULL, NULL, NULL);
+        char limit[64];
+        snprintf(limit, sizeof limit, "SET lock_timeout = %d", 1000 * store_wait_seconds());
+        postgres_run(&s->base, limit, NULL, 0, NULL, NULL, NULL, NULL);
         return &s->base;
     }
     fail(&s->base, pq.errorMessage(s->connection), err);

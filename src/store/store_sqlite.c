@@ -13,16 +13,7 @@
 #include "base/progress.h"
 #include "base/strbuf.h"
 #include "store/store_ops.h"
-
-enum { WAIT_SECONDS = 30, WAIT_MOST = 3600 };
-
-/* How long to wait for another process that holds the file: TTMEM_STORE_WAIT, in seconds. */
-static int wait_seconds(void) {
-    const char *text = getenv("TTMEM_STORE_WAIT");
-    uint64_t n;
-    if (!text || !text[0] || num_read_u64(slice_from(text), &n) != strlen(text) || n > WAIT_MOST) return WAIT_SECONDS;
-    return (int)n;
-}
+#include "store/store_waits.h"
 
 struct sqlite_store {
     struct store base;
@@ -32,19 +23,15 @@ struct sqlite_store {
     int64_t waits_since;
 };
 
-static _Thread_local struct store_waits waits_here;
-
-void store_tell_waits(struct store_waits waits) { waits_here = waits; }
-
 static sqlite3 *db_of(struct store *store) { return ((struct sqlite_store *)store)->db; }
 
 /* A moment of waiting that began at `since`. False once it was long enough. */
 static bool wait_on(struct sqlite_store *s, int64_t since, int64_t pause_ns) {
-    const int64_t second = 1000000000, waited = clock_ns() - since, most = wait_seconds() * second;
+    const int64_t second = 1000000000, waited = clock_ns() - since, most = store_wait_seconds() * second;
     if (waited >= most) return false;
     if (waited >= second && !s->told && s->waits.tell) {
         s->told = true;
-        s->waits.tell(s->waits.context, s->base.name, wait_seconds());
+        s->waits.tell(s->waits.context, s->base.name, store_wait_seconds(), true);
     }
     if (pause_ns > most - waited) pause_ns = most - waited;
     nanosleep(&(struct timespec){.tv_sec = pause_ns / second, .tv_nsec = pause_ns % second}, NULL);
@@ -67,7 +54,7 @@ static int fail(struct store *store, struct err *err) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             return err_set(err, ERR_OUTPUT, "%s has been locked by another process for more than %d s; nothing was changed",
-                           store->name, wait_seconds());
+                           store->name, store_wait_seconds());
         case SQLITE_FULL:
             return err_set(err, ERR_OUTPUT, "the disk of %s is full; nothing was changed", store->name);
         case SQLITE_NOTADB:
@@ -228,7 +215,7 @@ static struct store *sqlite_open(const char *where, bool create, struct err *err
     }
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
     s->base = (struct store){.ops = &store_sqlite, .name = mem_strdup(where)};
-    s->waits = waits_here;
+    s->waits = store_waits_here();
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     int rc = !create && is_at_rest(where) ? open_at_rest(where, &s->db) : sqlite3_open_v2(where, &s->db, flags, NULL);
     if (rc != SQLITE_OK && !create) {

@@ -10,8 +10,11 @@ int history_store_address(const struct work *work, const char **address, struct 
     return 0;
 }
 
-static void say_wait(const void *context, const char *name, int most_seconds) {
-    work_note(context, "%s is locked by another process: waiting, at most %d s", name, most_seconds);
+static void say_wait(const void *context, const char *name, int most_seconds, bool locked) {
+    if (locked) work_note(context, "%s is locked by another process: waiting, at most %d s", name, most_seconds);
+    else
+        work_note(context, "%s does not answer yet: waiting; if another session holds a lock, at most %d s", name,
+                  most_seconds);
 }
 
 struct store *history_store_open(const struct work *work, bool write, struct err *err) {
