@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BINARY } from './reports.mjs';
 
 const START = 1787415567000000000n; // unix ns
@@ -47,6 +47,14 @@ function besidePage(dir, { host = true } = {}) {
 
 
 export const tests = [
+  ['beside: why a figure is a bound is said as it is of this input', async ({ dir, show }) => {
+    const html = join(dir, 'bounds.html');
+    execFileSync(BINARY, ['view', fileURLToPath(new URL('../../examples/inspector', import.meta.url)), '-o', html]);
+    const { page } = await show(pathToFileURL(html).href);
+    const told = `${await page.innerText('[data-peak=DRAM]')} ${await page.innerText('#caveats')}`;
+    assert.match(told, /of some buffers the bytes per bank are lower bounds/);
+    assert.doesNotMatch(told, /submits only|memory lines are measured|in the log/);
+  }],
   ['beside: host memory has a line per process under that of the devices, with limit, huge pages and KV cache', async ({ dir, show }) => {
     const { page } = await show(besidePage(dir));
     const legend = await page.innerText('#graph-host .legend');

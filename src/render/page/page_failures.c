@@ -145,20 +145,24 @@ void page_caveats(struct json *j, const struct output_job *job) {
     const struct run *run = job->run;
     json_key(j, "caveats");
     json_array(j);
+    const bool predicted = run->origin == RUN_PREDICTED;
     if (job->overview->peaks.pools[POOL_L1].seen)
-        caveat(
-            j, POOL_L1,
-            "Lower bound: circular buffers and buffers inside an op are not in a runtime log; ttnn graph captures hold them.");
+        caveat(j, POOL_L1,
+               predicted
+                   ? "Lower bound: circular buffers are in no module; ttnn graph captures hold them."
+                   : "Lower bound: circular buffers and buffers inside an op are not in a runtime log; ttnn graph captures "
+                     "hold them.");
     bool before_only = run->told_by_files & TOLD_BEFORE_ONLY;
-    if (job->overview->peaks.pools[POOL_DRAM].seen)
+    if (job->overview->peaks.pools[POOL_DRAM].seen && (predicted || run->origin == RUN_LOG))
         caveat(j, POOL_DRAM,
                before_only
                    ? "Lower bound: the files hold the memory before each op only; what was allocated and freed again between "
                      "two of them, and while an op ran, is not known."
-                   : "State before each op: what an op allocates and frees while it runs is not in the log.");
+               : predicted ? "Every figure is predicted: nothing was measured. A peak inside an op is a state of its own."
+                           : "State before each op: what an op allocates and frees while it runs is not in the log.");
     if (run->told_by_files)
         caveat(j, -1, "Made from the files of a report, not from the log: deallocations are taken to follow the last use.");
-    if (run->tensors.len)
+    if (run->tensors.len && run->origin == RUN_LOG)
         caveat(j, -1,
                "What is alive is worked out from op lines; the memory lines are measured, and what they hold beyond the known "
                "tensors is shown as unattributed.");

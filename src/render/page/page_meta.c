@@ -226,6 +226,7 @@ static void member_peaks(struct json *j, const struct run *run, const struct pag
         json_member_u64(j, "line", peak->line);
         json_member_text(j, "source", peak_source_of(run, peak->source));
         json_member_bool(j, "at_least", peak->at_least);
+        if (peak->at_least) json_member_text(j, "why", peak_bound_words(peak));
         json_object_end(j);
     }
     json_object_end(j);

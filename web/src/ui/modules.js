@@ -60,7 +60,7 @@ function eachText(n) {
 function answerText(ctx, tree, by) {
   const { state } = ctx, when = momentText(ctx);
   if (!tree.count) return state.range ? `No known tensor is made or freed ${when}.` : `No known tensor is alive ${when}.`;
-  if (by !== 'source' && !hasModules(tree)) return [`The locations of this log name no modules (TT-XLA writes them with XLA_HLO_DEBUG=1): by op and shape, ${when}.`];
+  if (by !== 'source' && !hasModules(tree)) return [`The locations name no modules (TT-XLA writes them with XLA_HLO_DEBUG=1): by op and shape, ${when}.`];
   const without = by === 'source' ? null : tree.list.find(c => c.name === NO_MODULE);
   const top = tree.list.find(c => c !== without) ?? tree.list[0];
   const what = state.range ? [h('b', null, `${mb(tree.made / MIB)} made, ${mb(tree.freed / MIB)} freed`), ` ${state.unitText()} ${when}; most in `] : [h('b', null, `${percent(top.sum, tree.sum)} of ${mb(tree.sum / MIB)} ${state.unitText()}`), ` in known tensors ${when} is in `];

@@ -129,7 +129,7 @@ function failureBox(run, state, f, open) {
 export function boundNote(peak, run, pool) {
   const said = caveat(run, pool);
   if (['measured', 'predicted'].includes(peak.source) && said.startsWith('Lower bound')) return said;
-  return { tensors: 'from the sizes of its tensors', failure: 'stated by the failure message', predicted: 'by rule' }[peak.source] ?? 'memory is measured around submits only';
+  return peak.why ?? 'it may have been higher';
 }
 
 /** Whether a peak is a lower bound: not every caveat says so. */
