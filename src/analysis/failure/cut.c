@@ -229,7 +229,9 @@ bool log_cut_maybe(struct slice text) {
     struct slice tail = text.len > TAIL ? slice_skip(text, text.len - TAIL) : text, head = slice_take(text, HEAD);
     size_t finished = find_last(tail, SLICE("Finished execution of program"));
     struct slice rest = finished == SLICE_NONE ? tail : slice_skip(tail, finished);
-    return (finished != SLICE_NONE && is_tagged(tail, finished)) ||
+    bool far_above =
+        finished == SLICE_NONE && tail.len < text.len && slice_find(text, SLICE(" execution of program: ")) != SLICE_NONE;
+    return far_above || (finished != SLICE_NONE && is_tagged(tail, finished)) ||
            slice_find(rest, SLICE("Executing operation")) != SLICE_NONE ||
            slice_find(rest, SLICE("Starting execution of program")) != SLICE_NONE || memory_maybe(rest) ||
            tests_maybe(head, text.len > TESTS ? slice_skip(text, text.len - TESTS) : text);

@@ -85,9 +85,16 @@ static bool has_computed(const struct run *run) { return run->origin == RUN_LOG 
 
 static bool leaves_something(const struct op *op) { return op->kind == OP_PLAIN && !op->truncated && op->result_count; }
 
-/* The op as printed; for a stream, whose bytes are gone, only its types. */
-static struct slice op_words(const struct run *run, const struct op *op, struct arena *arena) {
-    struct slice text = run_op_text(run, op);
+/* Of a stream, whose bytes are gone, only ops that were mended keep their text. */
+static bool is_printed(const struct run *run) {
+    for (size_t i = 0; i < run->ops.len; i++)
+        if (!run_op_text(run, &run->ops.items[i]).len) return false;
+    return true;
+}
+
+/* The op as printed, or only its types: the same for all ops of a run, so that equal programs stay equal. */
+static struct slice op_words(const struct run *run, const struct op *op, bool printed, struct arena *arena) {
+    struct slice text = printed ? run_op_text(run, op) : slice_of("", 0);
     if (text.len) return text;
     struct strbuf made = {0};
     strbuf_addf(&made, "%%r = \"%.*s\"(", SLICE_FMT(run_string(run, op->name)));
@@ -105,7 +112,8 @@ static struct slice op_words(const struct run *run, const struct op *op, struct 
 }
 
 /* One device: its ops in order, only the first of equal texts. */
-static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, struct ir *ir, struct computed *computed) {
+static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, bool printed, struct ir *ir,
+                         struct computed *computed) {
     struct computed_device o;
     uint32_t *seen = mem_zalloc(run->ops.len + 1, sizeof *seen), part = 0;
     for (uint32_t i = 0; i < end && i < run->steps.len; i++) {
@@ -117,7 +125,7 @@ static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, str
         }
         if (seen[at->op] == part || !leaves_something(&run->ops.items[at->op])) continue;
         seen[at->op] = part;
-        if (!ir_add_lone_op(ir, op_words(run, &run->ops.items[at->op], &ir->types.arena))) continue;
+        if (!ir_add_lone_op(ir, op_words(run, &run->ops.items[at->op], printed, &ir->types.arena))) continue;
         o.step = i;
         replay_lone_op(&o.replay, ir, (uint32_t)ir->ops.len - 1);
     }
@@ -179,8 +187,9 @@ void computed_find(const struct run *run, uint32_t end, uint16_t rank, struct co
     *computed = (struct computed){0};
     if (!has_computed(run)) return;
     struct ir ir = {0};
+    const bool printed = is_printed(run);
     for (size_t i = 0; i < run->ranks.len; i++)
-        if (rank == COMPUTED_ALL_RANKS || rank == i) compute_rank(run, (uint16_t)i, end, &ir, computed);
+        if (rank == COMPUTED_ALL_RANKS || rank == i) compute_rank(run, (uint16_t)i, end, printed, &ir, computed);
     ir_release(&ir);
     if (run->ranks.len > 1 && computed->parts.len)
         qsort(computed->parts.items, computed->parts.len, sizeof *computed->parts.items, earlier_first);
@@ -211,7 +220,8 @@ static uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t w
     struct computed_device o;
     open_device(&o, run, NULL, at, NONE);
     o.want = want;
-    if (ir_add_lone_op(&ir, op_words(run, &run->ops.items[at->op], &ir.types.arena))) replay_lone_op(&o.replay, &ir, 0);
+    if (ir_add_lone_op(&ir, op_words(run, &run->ops.items[at->op], is_printed(run), &ir.types.arena)))
+        replay_lone_op(&o.replay, &ir, 0);
     uint64_t bytes = o.met ? o.inside : 0;
     replay_release(&o.replay);
     ir_release(&ir);
