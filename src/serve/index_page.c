@@ -29,7 +29,9 @@ static void state_cell(struct strbuf *out, const struct catalog_entry *entry, co
                        bool known) {
     if (!known) {
         strbuf_addf(out, "<td class=\"state failed\">%s</td>",
-                    entry->have[FILE_SUMMARY] ? "\xe2\x9a\xa0 its summary cannot be read" : "not known: it has no summary");
+                    summary->mixed              ? "\xe2\x9a\xa0 its files do not belong together"
+                    : entry->have[FILE_SUMMARY] ? "\xe2\x9a\xa0 its summary cannot be read"
+                                                : "not known: it has no summary");
         return;
     }
     if (!summary->failures) {

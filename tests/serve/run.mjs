@@ -90,6 +90,17 @@ const tests = [
     assert.ok(html.includes(`${(summary.peaks.dram.allocated_bytes_per_bank / 1048576).toFixed(2)} / `));
     assert.equal(html.match(/out of DRAM, fragmented/g).length, 1);
   }],
+  ['a report whose files are of different runs has no figures in the list', async () => {
+    const home = join(dir, 'mixtures');
+    cpSync(join(reports, 'plain'), join(home, 'mixed'), { recursive: true });
+    cpSync(join(reports, 'oom', 'oom_memory.json'), join(home, 'mixed', 'plain_memory.json'));
+    const other = await start([home, '--port', '0']);
+    const html = (await get(other.port, '/')).body.toString();
+    assert.match(html, /its files do not belong together/);
+    const summary = JSON.parse(file('plain/plain_summary.json'));
+    assert.ok(!html.includes(`<td class="num">${summary.records.toLocaleString('en-US')}</td>`));
+    other.child.kill();
+  }],
   ['a prediction that does not fit is not said to have failed', async () => {
     const home = join(dir, 'predictions'), example = join(import.meta.dirname, '../../examples/group_norm_ttnn.mlir');
     for (const [name, ...more] of [['large'], ['held', '--device', 'p150']]) {

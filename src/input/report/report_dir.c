@@ -145,6 +145,23 @@ static void read_failures(struct report_summary *summary, struct json_value list
     }
 }
 
+/* Is a file of the report not as large as its summary says? A look that is cheap enough for a list of many. */
+static bool is_mixed(struct json_value root, const char *folder, const char *name) {
+    struct json_value list, item, value;
+    if (!json_member(root, "files", &list)) return false;
+    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
+        struct slice suffix = slice_of("", 0);
+        int64_t bytes = -1;
+        char path[PATH_MAX];
+        struct stat st;
+        member_text(item, "suffix", &suffix);
+        if (json_member(item, "file_bytes", &value)) json_i64_of(value, &bytes);
+        int n = snprintf(path, sizeof path, "%s/%s%.*s", folder, name, SLICE_FMT(suffix));
+        if (bytes >= 0 && n > 0 && (size_t)n < sizeof path && stat(path, &st) == 0 && st.st_size != bytes) return true;
+    }
+    return false;
+}
+
 bool report_summary_read(struct report_summary *summary, const char *folder, const char *name, struct json_reader *reader,
                          struct strbuf *text) {
     struct json_value root, value, peaks, pool;
@@ -156,6 +173,8 @@ bool report_summary_read(struct report_summary *summary, const char *folder, con
     if (n < 0 || (size_t)n >= sizeof path || !reader || !read_text(text, path) ||
         !json_parse(reader, strbuf_slice(text), &root))
         return false;
+    summary->mixed = is_mixed(root, folder, name);
+    if (summary->mixed) return false;
     if (json_member(root, "records", &value)) json_i64_of(value, &summary->ops);
     member_text(root, "source_path", &summary->source);
     member_text(root, "chip", &summary->chip);

@@ -53,9 +53,10 @@ struct report_summary {
     struct slice chip;   /* likewise */
     size_t ranks;        /* 0: unknown */
     bool predicted;      /* nothing ran */
+    bool mixed;          /* files of the report are not of the sizes that it lists */
 };
 
-/* False if the report has no readable summary. `text` holds its bytes. */
+/* False if the report has no readable summary, or one that does not belong to its files. `text` holds its bytes. */
 bool report_summary_read(struct report_summary *summary, const char *folder, const char *name, struct json_reader *reader,
                          struct strbuf *text);
 
