@@ -390,6 +390,11 @@ static void growth_lines(struct summary_sheet *p) {
     }
 }
 
+static void add_signed_size(struct strbuf *out, int64_t bytes) {
+    if (bytes < 0) strbuf_addc(out, '-');
+    add_size(out, bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes);
+}
+
 /* What passes leave in DRAM, over all of them: "no growth" if the bounds include zero. */
 static void pass_growth_line(struct summary_sheet *p) {
     const struct slope *slope = &p->o->dram_growth;
@@ -408,9 +413,9 @@ static void pass_growth_line(struct summary_sheet *p) {
     strbuf_addf(p->out, ", %zu passes", slope->points);
     if (slope->least > INT64_MIN && (slope->least < slope->low || slope->most > slope->high)) {
         strbuf_addz(p->out, "; with all possible sizes ");
-        add_log_size(p->out, slope->least, false);
+        add_signed_size(p->out, slope->least);
         strbuf_addz(p->out, " to ");
-        add_log_size(p->out, slope->most, false);
+        add_signed_size(p->out, slope->most);
     }
     strbuf_addz(p->out, ")\n");
 }
