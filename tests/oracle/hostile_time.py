@@ -19,6 +19,7 @@ CLASH = b"TT_THROW: Statically allocated circular buffers in program 7 clash wit
 BEYOND = b"TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1%d B which is beyond max L1 size of 1499136 B\n"
 OP = b'RuntimeTTNN | DEBUG | Executing operation: %8 = "ttnn.multiply"(%7, %5) : (tensor<4x8xbf16>) -> tensor<4x8xbf16> loc("x")\n'
 POOL = b"Always | INFO | Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 0.973 MB, totalBytesFreePerBank: 1021.196 MB, largestContiguousBytesFreePerBank: 1.0 MB}\n"
+WORDS = (b"MemoryError", b": *** [", b"Killed process", b"Circular buffers", b"Cannot allocate memory", b"Program size")
 INPUTS = {
     "one line of 100 MB": b"Executing operation: " + b"x" * (100 * MB),
     "one op line of 100 MB": b'RuntimeTTNN | DEBUG | Executing operation: %1 = "ttnn.add"(' + b"%1, " * (25 * MB) + b"\n",
@@ -36,6 +37,7 @@ INPUTS = {
     "mixed failures of ranks": b"".join(b"[1,%d]<stderr>: " % (n * 5 % 8) + (CLASH, OOM, BEYOND)[n * 7 % 3] % n for n in range(450_000)),
     "short messages": b"MemoryError\nstd::bad_alloc\n" * 800_000,
     "torn messages": b"Out of Memory: Not enough\nspace to allocate 123\n" * 400_000,
+    "words of messages, but no message": b"".join(b"%s %d\n" % (WORDS[n % len(WORDS)], n) for n in range(300_000)),
     "dense ops": OP * 100_000,
     "headings without values": b"Always | INFO | Device memory state before operation X\n" * 300_000,
     "values without headings": POOL * 80_000,

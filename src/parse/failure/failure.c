@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "parse/failure/index.h"
 #include "parse/failure/values.h"
+#include "parse/failure/window.h"
 
 enum {
     LOOK_BACK = 200,   /* a needle is at most this far after the start of its message */
@@ -92,34 +93,6 @@ bool failure_maybe(struct slice text) { return find_needle(text, 0) != SLICE_NON
 
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-/* failure_start_key of the text at `pos` if it contains blanks. */
-static __attribute__((noinline)) unsigned start_key_of_words(const struct message_text *m, size_t pos) {
-    char letters[3] = {0};
-    for (size_t n = 0; pos < m->len && n < sizeof letters; pos++)
-        if (m->text[pos] != ' ' && m->text[pos] != '\n') letters[n++] = m->text[pos];
-    return failure_start_key(letters[0], letters[1], letters[2]);
-}
-
-static inline unsigned start_key(const struct message_text *m, size_t pos) {
-    const char *at = m->text + pos;
-    bool whole = pos + 2 < m->len && at[1] > ' ' && at[2] > ' ';
-    return whole ? failure_start_key(at[0], at[1], at[2]) : start_key_of_words(m, pos);
-}
-
-/* An empty line ends a message too. */
-static size_t message_end(const struct message_text *m, size_t from, size_t max) {
-    const struct failure_index *index = failure_index();
-    size_t end = m->len - from > max ? from + max : m->len;
-    for (size_t pos = from; pos < end; pos++) {
-        char c = m->text[pos];
-        if (c == '\n' && pos + 1 < end && m->text[pos + 1] == '\n') return pos;
-        if (!index->first_of_ender[(unsigned char)c] || !failure_start_in(index->begins_ender, start_key(m, pos))) continue;
-        for (const char *const *ender = failure_enders; *ender; ender++)
-            if (small(c) == small((*ender)[0]) && message_text_match(m, pos, *ender)) return pos;
-    }
-    return end;
-}
-
 static bool form_fits(const struct failure_form *form, const struct message_text *m, size_t at, size_t end) {
     if (form->needs && message_text_find(m, at, end, form->needs, NULL) == SLICE_NONE) return false;
     if (form->nor && message_text_find(m, at, end, form->nor, NULL) != SLICE_NONE) return false;
@@ -132,11 +105,12 @@ static bool ends_inside_number(const struct message_text *m, const struct failur
     return last >= '0' && last <= '9' && past < m->len && m->text[past] >= '0' && m->text[past] <= '9';
 }
 
-static const struct failure_form *form_at(const struct message_text *m, size_t pos, bool last_resort) {
+static const struct failure_form *form_at(struct failure_window *w, size_t pos, bool last_resort) {
     const struct failure_index *index = failure_index();
+    const struct message_text *m = &w->m;
     unsigned i = index->first_row[(unsigned char)m->text[pos]];
     if (!i) return NULL;
-    unsigned key = start_key(m, pos);
+    unsigned key = failure_start_key_at(m, pos);
     if (!failure_start_in(index->begins_row, key)) return NULL;
     for (; i; i = index->next_row[i - 1]) {
         if (index->key[i - 1] != key) continue;
@@ -145,7 +119,7 @@ static const struct failure_form *form_at(const struct message_text *m, size_t p
         size_t past = message_text_match(m, pos, form->start);
         if (!past || ends_inside_number(m, form, past)) continue;
         if (!form->needs && !form->unless && !form->nor) return form;
-        if (form_fits(form, m, pos, message_end(m, past, NEEDS_REACH))) return form;
+        if (form_fits(form, m, pos, failure_window_end(w, past, NEEDS_REACH))) return form;
     }
     return NULL;
 }
@@ -329,8 +303,9 @@ static size_t line_of_other(const struct message_text *m, size_t past, size_t po
 
 /* A fatal error of another kind: TT_FATAL: words (assert.hpp:104), or TT_FATAL @ file:line: condition, "info:" and the
  * words. False if a row about memory fits its words: that one is found at its own place. */
-static bool read_other_error(const struct message_text *m, size_t past, struct failure *out, size_t *end) {
+static bool read_other_error(struct failure_window *w, size_t past, struct failure *out, size_t *end) {
     enum { INNER = 2 }; /* the first stops are on a line of the message */
+    const struct message_text *m = &w->m;
     static const char *const stops[] = {"backtrace:", "(assert.hpp", "TT_FATAL", "TT_THROW", "Traceback"};
     size_t words = past, last = m->len - past > MESSAGE_MAX ? past + MESSAGE_MAX : m->len;
     for (size_t pos = past; pos < last; pos++) {
@@ -338,7 +313,7 @@ static bool read_other_error(const struct message_text *m, size_t past, struct f
         for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
             if (m->text[pos] == stops[i][0] && message_text_match(m, pos, stops[i]))
                 last = i < INNER ? pos : line_of_other(m, past, pos);
-        const struct failure_form *form = pos < last ? form_at(m, pos, false) : NULL;
+        const struct failure_form *form = pos < last ? form_at(w, pos, false) : NULL;
         if (form && !form->wants_shell) return false;
         size_t info = m->text[pos] == 'i' ? message_text_match(m, pos, "info:") : 0;
         if (info && info < last) words = info;
@@ -455,7 +430,7 @@ struct failure_look {
 /* Can a row begin here? False is certain. */
 static bool may_begin_at(const struct message_text *m, size_t at) {
     const struct failure_index *index = failure_index();
-    return index->first_row[(unsigned char)m->text[at]] && failure_start_in(index->begins_row, start_key(m, at));
+    return index->first_row[(unsigned char)m->text[at]] && failure_start_in(index->begins_row, failure_start_key_at(m, at));
 }
 
 /* Can a row begin in the bytes [from, limit) of `raw`? False is certain. */
@@ -472,27 +447,39 @@ static bool is_short(const struct failure_form *form, const struct message_text 
     return form->last_resort ? m->len - past < MESSAGE_MAX : stop == m->len && m->len - past < MESSAGE_MAX && form->steps;
 }
 
-/* Finds the first message there, in the first `bytes` of its window; *more: those were too few to tell. */
-static bool read_place(const struct failure_look *look, size_t bytes, struct failure *out, bool *more) {
+static void read_window(const struct failure_look *look, size_t bytes, struct failure_window *w) {
+    failure_window_read(w, slice_take(slice_skip(look->text, look->base), bytes), look->base, look->owner, look->lines);
+}
+
+/* Finds the first message in the window; *more: it is too short to tell. */
+static bool read_place(const struct failure_look *look, struct failure_window *w, struct failure *out, bool *more) {
     enum { KNOWN_WITHIN = 2 * NEEDS_REACH }; /* a row shows whether it fits in so many bytes after its start */
-    struct slice window = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW);
-    struct message_text m;
-    message_text_read(&m, slice_take(window, bytes), look->owner, look->lines);
-    bool whole = bytes >= window.len;
-    *more = !whole && (!m.len || look->base + m.from[m.len - 1] < look->limit + START_REACH);
-    for (size_t at = 0; at < m.len && look->base + m.from[at] < look->limit; at++) {
-        const struct failure_form *form = form_at(&m, at, true);
-        if (!whole && at + KNOWN_WITHIN > m.len && (form || may_begin_at(&m, at))) *more = true;
+    const struct message_text *m = &w->m;
+    const size_t longest = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW).len,
+                 end_of_longest = look->base + longest;
+    *more = w->base + w->bytes < end_of_longest && (!m->len || w->base + m->from[m->len - 1] < look->limit + START_REACH);
+    size_t at = 0;
+    while (at < m->len && w->base + m->from[at] < look->base) at++;
+    for (; at < m->len && w->base + m->from[at] < look->limit; at++) {
+        if (w->past[at] == FAILURE_NO_ROW) continue;
+        if (w->past[at]) {
+            at = w->past[at] - 1u;
+            continue;
+        }
+        const struct failure_form *form = form_at(w, at, true);
+        bool known = at + KNOWN_WITHIN <= m->len;
+        if (!form && known) w->past[at] = FAILURE_NO_ROW;
+        if (!known && w->base + w->bytes < end_of_longest && (form || may_begin_at(m, at))) *more = true;
         if (!form) continue;
-        size_t past = message_text_match(&m, at, form->start), stop = message_end(&m, past, MESSAGE_MAX);
-        while (form && !whole && is_short(form, &m, past, stop)) { /* so far only its beginning was read */
-            size_t longer = (size_t)m.from[at] + LONG_LOOK;
-            bytes = longer > bytes ? longer : window.len;
-            whole = bytes >= window.len;
-            message_text_read(&m, slice_take(window, bytes), look->owner, look->lines);
-            form = form_at(&m, at, true);
-            past = form ? message_text_match(&m, at, form->start) : 0;
-            stop = message_end(&m, past, MESSAGE_MAX);
+        size_t past = message_text_match(m, at, form->start), stop = failure_window_end(w, past, MESSAGE_MAX);
+        while (form && w->base + w->bytes < end_of_longest &&
+               is_short(form, m, past, stop)) { /* so far only its beginning was read */
+            if (w->base < look->base) return !(*more = true);
+            size_t longer = (size_t)m->from[at] + LONG_LOOK;
+            read_window(look, longer > w->bytes ? longer : longest, w);
+            form = form_at(w, at, true);
+            past = form ? message_text_match(m, at, form->start) : 0;
+            stop = failure_window_end(w, past, MESSAGE_MAX);
         }
         if (!form) continue;
         *out = (struct failure){.kind = form->kind,
@@ -502,19 +489,20 @@ static bool read_place(const struct failure_look *look, size_t bytes, struct fai
                                 .maybe_other = form->maybe_other,
                                 .limit_is_page = form->limit_is_page,
                                 .pool = form->pool,
-                                .at = look->base + m.from[at]};
+                                .at = w->base + m->from[at]};
         if (form->op) memcpy(out->op, form->op, strlen(form->op) + 1);
         struct failure_reading read = {past, true};
-        if (form->last_resort && !read_other_error(&m, past, out, &read.end)) continue;
-        if (form->count_before || form->op_before || form->path_before) read_before(&m, form, at, out);
-        if (!form->last_resort) read = failure_read_values(&m, form, at, past, stop, out);
-        size_t end = look->base + m.from[read.end - 1] + 1;
-        size_t others = first_of_others(look->text, look->hit, out->at, end, look->owner, look->base, &m);
+        if (form->last_resort && !read_other_error(w, past, out, &read.end)) continue;
+        if (form->count_before || form->op_before || form->path_before) read_before(m, form, at, out);
+        if (!form->last_resort) read = failure_read_values(m, form, at, past, stop, out);
+        size_t end = w->base + m->from[read.end - 1] + 1;
+        size_t others = first_of_others(look->text, look->hit, out->at, end, look->owner, w->base, m);
         out->length = (others < end ? others : end) - out->at;
         if (out->at >= look->from && is_message(look->text, look->hit, form, read.has_value, out)) return true;
+        w->past[at] = (uint16_t)read.end;
         at = read.end - 1;
     }
-    *more = *more && !whole;
+    *more = *more && w->base + w->bytes < end_of_longest;
     return false;
 }
 
@@ -534,30 +522,42 @@ static size_t few_lines(struct slice text, size_t base, size_t hit) {
 
 /* Finds the message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the
  * hit. Anything that began before `from` has been examined, and text before `ended` belongs to another message. */
-static bool read_around(struct slice text, size_t ended, size_t from, size_t limit, size_t hit, struct message_lines *lines,
-                        struct failure *out) {
-    struct failure_look look = {
-        .text = text, .from = from, .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD, .hit = hit, .lines = lines};
-    look.base = reading_start(text, hit, lines, &look.owner);
-    if (look.base < ended && ended < hit &&
-        message_text_is_of(look.owner, message_text_tag(slice_skip(text, line_start(text, hit, ended)))))
-        look.base = ended;
-    if (look.base >= look.limit || from >= look.limit) return false;
-    size_t reach = look.limit - look.base, done = from > look.base ? from - look.base : 0;
-    struct slice window = slice_take(slice_skip(text, look.base), FAILURE_WINDOW);
-    if (look.limit <= hit && !may_begin_in(&look, slice_take(window, reach + START_REACH), done, reach)) return false;
-    bool more;
-    if (read_place(&look, few_lines(text, look.base, hit), out, &more)) return true;
-    return more && read_place(&look, FIRST_LOOK, out, &more);
+static bool read_around(struct failure_look *look, size_t ended, struct failure_window *w, struct failure *out) {
+    const struct slice text = look->text;
+    const size_t hit = look->hit;
+    look->base = reading_start(text, hit, look->lines, &look->owner);
+    if (look->base < ended && ended < hit &&
+        message_text_is_of(look->owner, message_text_tag(slice_skip(text, line_start(text, hit, ended)))))
+        look->base = ended;
+    if (look->base >= look->limit || look->from >= look->limit) return false;
+    size_t reach = look->limit - look->base, done = look->from > look->base ? look->from - look->base : 0;
+    struct slice longest = slice_take(slice_skip(text, look->base), FAILURE_WINDOW);
+    if (look->limit <= hit && !may_begin_in(look, slice_take(longest, reach + START_REACH), done, reach)) return false;
+    bool more = true, dense = failure_window_holds(w, hit);
+    if (dense && w->base <= look->base && (w->base == ended || look->base != ended) && read_place(look, w, out, &more))
+        return true;
+    if (!more) return false;
+    read_window(look, dense ? FAILURE_WINDOW : few_lines(text, look->base, hit), w);
+    if (read_place(look, w, out, &more)) return true;
+    if (!more || w->bytes >= FIRST_LOOK) return false;
+    read_window(look, FIRST_LOOK, w);
+    return read_place(look, w, out, &more);
 }
 
 bool failure_next_known(struct slice text, size_t from, size_t limit, struct message_lines *lines, struct failure *out) {
     /* the end of an earlier message, inside a line */
     size_t hit, search = from, ended = from && from < text.len && text.ptr[from - 1] != '\n' ? from : 0;
+    struct failure_window window;
+    window.base = window.bytes = 0;
     struct slice reach =
         text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD) : text;
     while (from < limit && (hit = find_needle(reach, search)) != SLICE_NONE) {
-        if (read_around(text, ended, from, limit, hit, lines, out)) return true;
+        struct failure_look look = {.text = text,
+                                    .from = from,
+                                    .limit = limit < hit + LOOK_AHEAD ? limit : hit + LOOK_AHEAD,
+                                    .hit = hit,
+                                    .lines = lines};
+        if (read_around(&look, ended, &window, out)) return true;
         from = hit; /* anything that begins before it has been examined */
         search = hit + 1;
     }
