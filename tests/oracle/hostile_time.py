@@ -37,7 +37,7 @@ INPUTS = {
     "mixed failures of ranks": b"".join(b"[1,%d]<stderr>: " % (n * 5 % 8) + (CLASH, OOM, BEYOND)[n * 7 % 3] % n for n in range(450_000)),
     "short messages": b"MemoryError\nstd::bad_alloc\n" * 800_000,
     "torn messages": b"Out of Memory: Not enough\nspace to allocate 123\n" * 400_000,
-    "words of messages, but no message": b"".join(b"%s %d\n" % (WORDS[n % len(WORDS)], n) for n in range(300_000)),
+    "words of messages, but no message": b"".join(b"%s %d\n" % (WORDS[n % len(WORDS)], n) for n in range(200_000)),
     "dense ops": OP * 100_000,
     "headings without values": b"Always | INFO | Device memory state before operation X\n" * 300_000,
     "values without headings": POOL * 80_000,
