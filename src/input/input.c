@@ -296,7 +296,7 @@ int input_no_run(const char *path, struct err *err) {
         err, ERR_LACKS,
         "%s holds no op, memory or module lines of a TT-XLA run: is it the right file? ttmem run -- COMMAND records "
         "a log if tt-mlir is built with TT_RUNTIME_DEBUG=ON; for a release build, use ttmem run --inspector (tt-metal "
-        "since 2026-08-21)",
+        "from 2026-08-21 or later)",
         path);
 }
 

@@ -358,7 +358,7 @@ int open_needs_ops(const struct input *in, struct err *err) {
     if (!overview_is_of_metal(&in->run)) return 0;
     return err_set(err, ERR_LACKS,
                    "%s is a log of tt-metal, which names neither ops nor tensors: ttmem run --inspector -- COMMAND records "
-                   "every buffer (tt-metal since 2026-08-21), and a ttnn report holds ops too",
+                   "every buffer (tt-metal from 2026-08-21 or later), and a ttnn report holds ops too",
                    in->path);
 }
 
