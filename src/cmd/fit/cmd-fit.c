@@ -110,7 +110,7 @@ static const struct option options[] = {
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
     {"second-run", 0, OPTION_TEXT, "RUN", "the same program with another batch size, to see what grows with it"},
     OPTION_LAST_RUN,
-    OPTION_DEVICE("another board than the module's; for an Inspector folder, the board that wrote it"),
+    OPTION_DEVICE("another board than the module's; for an Inspector folder, the board that it comes from"),
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,
