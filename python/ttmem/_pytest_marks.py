@@ -174,7 +174,7 @@ def warmups_of(item: Any) -> int:
         return 0
     warmups = arguments_of(limit_device_leaks, mark)["warmups"]
     if isinstance(warmups, bool) or not isinstance(warmups, int) or warmups < 0:
-        raise pytest.UsageError("limit_device_leaks: warmups is how often the test is called before, not %r" % (warmups,))
+        raise pytest.UsageError("limit_device_leaks: warmups takes the number of calls before the one that counts, such as 2, not %r" % (warmups,))
     return warmups
 
 
