@@ -164,7 +164,7 @@ static const struct option options[] = {
     {"resident", 0, OPTION_TEXT, "BYTES", "bytes per bank that are taken before anything runs"},
     {"before", 0, OPTION_LIST, "FILE", "a program that ran before, in the same process"},
     {"between", 0, OPTION_TEXT, "drop|keep", "what becomes of a finished program's inputs and results (drop)"},
-    {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their op ends"},
+    {"no-program-cache", 0, OPTION_FLAG, NULL, "binaries, maps and tables are freed when their op ends"},
     {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
     {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N cache blocks"},
     {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16",
