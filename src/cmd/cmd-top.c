@@ -120,9 +120,8 @@ static int open_recording(struct top *top, const char *path, struct err *err) {
     if (!path) return 0;
     top->record = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
     if (top->record < 0)
-        return errno == EEXIST
-                   ? err_set(err, ERR_OUTPUT, "%s exists already; a recording is not written over another file", path)
-                   : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
+        return errno == EEXIST ? err_set(err, ERR_OUTPUT, "%s exists already: give --record the name of a new file", path)
+                               : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     top->record_path = path;
     struct strbuf text = {0};
     top_recording_header(&text, &top->options, version_number());

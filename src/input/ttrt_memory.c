@@ -126,7 +126,7 @@ static int ttrt_memory_read(struct run *run, struct slice bytes, const char *pat
     if (!r.json) mem_exhausted();
     int rc = 0;
     if (!json_parse(r.json, bytes, &root)) {
-        rc = err_set(err, ERR_INPUT, "%s is not whole JSON: %s", path, json_error(r.json));
+        rc = err_set(err, ERR_INPUT, "%s is cut off or not JSON: %s", path, json_error(r.json));
     } else {
         r.builder = buffers_begin(run, RUN_TTRT_MEMORY, bytes.len);
         for (struct json_walk walk = json_walk_of(root); json_next(&walk, &number, &operation);)

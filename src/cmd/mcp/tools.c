@@ -64,7 +64,7 @@ static void check_run(struct tool_call *call, const char *word) {
 }
 
 static int wrong(const struct tool_argument *argument, const char *wanted, struct err *err) {
-    return err_set(err, ERR_USAGE, "%s is not %s", argument->name, wanted);
+    return err_set(err, ERR_USAGE, "the argument %s takes %s", argument->name, wanted);
 }
 
 static int take_text(struct tool_call *call, struct slice text, const struct tool_argument *argument, struct err *err) {
