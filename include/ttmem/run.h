@@ -16,11 +16,11 @@
  *
  * No function prints. None ends the process, with one exception: if the host has no memory left while simdjson, a C++ library
  * that reads JSON, asks for some. A NULL argument gives TTMEM_RUN_BAD_ARGUMENT; functions that return a text return "" for a
- * NULL run, except those that give names, which return NULL after the last one. After a failure, ttmem_run_last_error() returns
- * one sentence about it, for the calling thread. If the host has no memory left, a call returns TTMEM_RUN_NO_MEMORY: opening a
- * run then leaves nothing behind; after any other call the run can only be closed.
+ * NULL run. ttmem_run_table_name and ttmem_run_column_name take no run, and return NULL after the last name. After a failure,
+ * ttmem_run_last_error() returns one sentence about it, for the calling thread. If the host has no memory left, a call returns
+ * TTMEM_RUN_NO_MEMORY: opening a run then leaves nothing behind; after any other call the run can only be closed.
  *
- * Different threads may use different runs at the same time, but one run only one thread at a time.
+ * Different threads may use different runs at the same time, but only one thread at a time may use the same run.
  *
  * Files are mapped into memory. If a file is cut while it is read, a handler for SIGBUS keeps that from ending the process;
  * it passes on signals that are not its own.

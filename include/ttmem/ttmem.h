@@ -46,7 +46,8 @@ typedef enum ttmem_status {
     TTMEM_NOT_ACTIVE = 2, /* no capture is active */
     TTMEM_NOT_FOUND = 3,  /* no segment has that name or index; nothing was simulated on the device */
     TTMEM_AMBIGUOUS = 4,  /* several segments share that name */
-    TTMEM_NO_MEMORY = 5,  /* the host has no memory left; the call had no effect, but a capture may be counted in part */
+    TTMEM_NO_MEMORY =
+        5, /* the host has no memory left; the call had no effect, except that part of a graph capture may count */
     TTMEM_BAD_ARGUMENT = 6,
     TTMEM_BAD_CAPTURE = 7, /* the text is not a graph capture, or is cut; what could be read was counted */
     TTMEM_NO_ROOM = 8      /* the output buffer is too small; the size that is needed was stored */
@@ -110,7 +111,7 @@ TTMEM_API ttmem_status ttmem_snapshot(ttmem_tracker *tracker, const char *name);
  * returns TTMEM_OK. */
 TTMEM_API ttmem_status ttmem_end_capture(ttmem_tracker *tracker, const char *name);
 
-/* Forgets all segments and live buffers, and ends the capture without a segment. */
+/* Forgets all segments and live buffers, and ends the capture without adding a segment for it. */
 TTMEM_API ttmem_status ttmem_clear(ttmem_tracker *tracker);
 
 TTMEM_API int ttmem_is_active(ttmem_tracker *tracker); /* 1 or 0 */

@@ -133,8 +133,8 @@ class Processor : public tt::tt_metal::IGraphProcessor {
     explicit Processor(ttmem_tracker *tracker = ttmem_default(), RunMode mode = RunMode::NORMAL)
         : tracker_(tracker), mode_(mode) {}
 
-    // True tells tt-metal that a graph capture is running (GraphTracker::is_enabled). In NORMAL this only listens, and there is
-    // none. In NO_DISPATCH nothing is allocated or dispatched, as in a capture of ttnn in that mode, and tt-metal is told so.
+    // True tells tt-metal that a graph capture is running (GraphTracker::is_enabled). In NORMAL this only listens, so it is
+    // false. In NO_DISPATCH nothing is allocated or dispatched, as in a capture of ttnn in that mode, and tt-metal is told so.
     bool is_capture_processor() const { return mode_ == RunMode::NO_DISPATCH; }
 
     void track_allocate(const tt::tt_metal::Buffer *buffer) {

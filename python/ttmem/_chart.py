@@ -8,7 +8,7 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM, POINTS = 720, 220, 70, 28, 24, 600
 
 
 def highest_of(values: Any, points: int) -> List[Tuple[int, int]]:
-    """At most so many (row, value) pairs: the highest value of each part, so that a peak is never left out.
+    """At most `points` (row, value) pairs: the highest value of each part, so that a peak is never left out.
 
     >>> highest_of([1, 9, 2, 3], 2)
     [(1, 9), (3, 3)]

@@ -42,8 +42,8 @@ def _children(pid: int) -> Set[int]:
 class HostPeak:
     """The highest resident memory of the largest process, between start and stop.
 
-    The kernel keeps each process's own peak, so that samples only have to find a child once; what a child that was waited for
-    reached is known exactly when no earlier child of this process reached more."""
+    The kernel keeps each process's own peak, so that a sample has to find a child only once. The peak of a child that was waited for
+    is known exactly if no earlier child of this process had a higher one."""
 
     def __init__(self) -> None:
         self.bytes = 0

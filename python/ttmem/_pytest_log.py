@@ -144,7 +144,7 @@ class Written:
         self.lock = threading.Lock()
 
     def is_mine(self) -> bool:
-        """False in a child that was forked in the test: what it adds is not known to be there by the process that hands the rest on."""
+        """False in a child that was forked in the test: the process that hands the rest on does not know what the child has added."""
         return self.pid == os.getpid()
 
     def write(self, data: bytes) -> None:
@@ -193,8 +193,8 @@ def flush_all() -> None:
 
 @contextmanager
 def output_to(log: Path) -> Iterator[None]:
-    """Everything that this process and its children write to the descriptors 1 and 2, and Python to sys.stdout and sys.stderr, goes to the
-    log; and to where it would have gone, what is written to descriptors afterwards."""
+    """Everything that this process and its children write to descriptors 1 and 2, and what Python writes to sys.stdout and sys.stderr, goes to
+    the log. What was written to descriptors is passed on at the end to where it would have gone."""
     log.parent.mkdir(parents=True, exist_ok=True)
     before = logger_files()
     flush_all()

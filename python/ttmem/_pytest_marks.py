@@ -135,7 +135,7 @@ def limit_device_leaks(seen: Seen, limit: Any, warmups: int = 1) -> Optional[str
     if not ends:
         held = seen.left.get("dram")
         if held is not None and held <= allowed:
-            return None  # over all banks, so in each of them too; with tt-metal since 2026-05-27 a lower bound
+            return None  # over all banks, so in each of them too; with tt-metal from 2026-05-27 on a lower bound
         told = "" if held is None else "; %s stay allocated over all banks, by shared memory, which does not say how much in each" % in_words(held)
         return "limit_device_leaks(%r): the log of the test has no memory blocks of DRAM: %s%s" % (limit, seen.log, told)
     left, rank = max((end.last - seen.before.get(rank, end.first), rank) for rank, end in ends.items())
@@ -174,7 +174,7 @@ def warmups_of(item: Any) -> int:
         return 0
     warmups = arguments_of(limit_device_leaks, mark)["warmups"]
     if isinstance(warmups, bool) or not isinstance(warmups, int) or warmups < 0:
-        raise pytest.UsageError("limit_device_leaks: warmups is how often the test is called before, not %r" % (warmups,))
+        raise pytest.UsageError("limit_device_leaks: warmups takes the number of calls before the one that counts, such as 2, not %r" % (warmups,))
     return warmups
 
 

@@ -344,7 +344,7 @@ def load(*paths: Path) -> Run:
     names = [os.fspath(path) for path in paths]
     for name in names:
         if "\0" in os.fsdecode(name):
-            raise ValueError("a path has no NUL in it: %r" % (name,))
+            raise ValueError("a path must not contain NUL: %r" % (name,))
     return Run(run_library().open([os.fsencode(name) for name in names]), names)
 
 
@@ -363,7 +363,7 @@ def diff(before: Union[Run, Path], after: Union[Run, Path]) -> Dict[str, Any]:
     """
     words = _names_of(before) + _names_of(after)
     if len(words) != 2:
-        raise ValueError("ttmem diff compares two runs of one path each")
+        raise ValueError("diff takes two runs, each loaded from one path; these have %d paths" % len(words))
     return json.loads(_answer(["diff", *words, "--json"], good=(0, 1)))
 
 

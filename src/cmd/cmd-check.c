@@ -253,7 +253,7 @@ static const struct option options[] = {
     {"budget", 0, OPTION_TEXT, "FILE", "rules from FILE (default: .ttmem-budget here or in a folder above)"},
     {"no-budget-file", 0, OPTION_FLAG, NULL, "only the rules of the command line"},
     {"model", 0, OPTION_TEXT, "NAME", "name for the sections of the budget file (default: the run's name)"},
-    {"baseline", 0, OPTION_TEXT, "RUN", "the run that limits with + or - are against"},
+    {"baseline", 0, OPTION_TEXT, "RUN", "the run that limits with + or - refer to"},
     {"junit", 0, OPTION_TEXT, "FILE", "also write the result as JUnit XML"},
     {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions, and a table for the step's summary"},
     OPTIONS_FINDINGS("what does not hold"),

@@ -169,7 +169,8 @@ const struct command cmd_diff = {
     "With --passes one run is compared with itself: a pass is one program run that the host submitted, with the\n"
     "programs inside it, counted from 1 on the rank with the highest DRAM peak of those that ran programs.\n\n"
     "The ops of both runs are matched in order, as diff matches lines, and so are the tensors alive at the two peaks.\n"
-    "Each difference is attributed to one cause; the causes and what is left unexplained add up to the difference between the\n"
+    "Each difference is attributed to its causes; the causes and what is left unexplained add up to the difference between "
+    "the\n"
     "peaks. Exit status 1 when a condition of --fail-on holds, 4 when one cannot be judged.",
     .example = "ttmem diff before.log after.log --fail-on 'dram.peak > +2%'",
     .options = options,

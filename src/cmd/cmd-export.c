@@ -72,7 +72,8 @@ static int run(struct invocation *inv, struct err *err) {
     if (format->needs_file && (!output || strcmp(output, "-") == 0))
         return err_set(err, ERR_USAGE, "--format %s needs a file to write: -o FILE", format->name);
     if (table && !format->one_table) return err_set(err, ERR_USAGE, "--table needs --format csv");
-    if (args_has(args, "output-dir")) return err_set(err, ERR_USAGE, "--output-dir needs --format " VISUALIZER ": -o FILE");
+    if (args_has(args, "output-dir"))
+        return err_set(err, ERR_USAGE, "--output-dir needs --format " VISUALIZER "; other formats take -o FILE");
     int rc = open_run(&in, &inv->work, args->words.items[0], input_temporary_folder(), err);
     if (rc == 0) {
         struct output_job job = {.run = &in.run,

@@ -83,7 +83,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (open_run(&in, &inv->work, path, "/tmp", err) != 0) return -1;
     if (in.kind != &input_log) {
         input_release(&in);
-        return err_set(err, ERR_LACKS, "%s is not a log: only logs have a last run", path);
+        return err_set(err, ERR_LACKS, "%s is not a log: last-run takes the last pass of a log", path);
     }
     struct last_run last;
     int rc = last_run_find(&last, &in.run, in.source.bytes, args_text(args, "marker"), err);

@@ -17,7 +17,8 @@ static int read_size(const struct args *args, const char *name, uint64_t *bytes,
 /* 0 means the module's own value; it is never a size. */
 static int read_count(const struct args *args, const char *name, uint64_t *count, struct err *err) {
     if (args_number(args, name, 0, count, err) != 0) return -1;
-    return *count || !args_has(args, name) ? 0 : err_set(err, ERR_USAGE, "--%s must be at least 1", name);
+    if (*count || !args_has(args, name)) return 0;
+    return err_set(err, ERR_USAGE, "--%s must be at least 1, not '%s'", name, args_text(args, name));
 }
 
 static int read_device(const struct args *args, struct device_wish *wish, struct err *err) {
@@ -25,14 +26,15 @@ static int read_device(const struct args *args, struct device_wish *wish, struct
     uint64_t banks;
     if (name && chip_choose(name, &wish->chip, err) != 0) return -1;
     if (read_count(args, "banks", &banks, err) != 0) return -1;
-    if (banks > 4096) return err_set(err, ERR_USAGE, "--banks must be at most 4096");
+    if (banks > 4096) return err_set(err, ERR_USAGE, "--banks must be at most 4096, not '%s'", args_text(args, "banks"));
     wish->dram_banks = (unsigned)banks;
     wish->has_l1_small = args_has(args, "l1-small");
     if (read_size(args, "bank-size", &wish->dram_bank_bytes, err) != 0 ||
         read_size(args, "trace-region", &wish->trace_region, err) != 0 ||
         read_size(args, "l1-small", &wish->l1_small, err) != 0)
         return -1;
-    if (args_has(args, "bank-size") && !wish->dram_bank_bytes) return err_set(err, ERR_USAGE, "--bank-size must be at least 1");
+    if (args_has(args, "bank-size") && !wish->dram_bank_bytes)
+        return err_set(err, ERR_USAGE, "--bank-size must be at least 1, not '%s'", args_text(args, "bank-size"));
     return 0;
 }
 
@@ -164,7 +166,7 @@ static const struct option options[] = {
     {"resident", 0, OPTION_TEXT, "BYTES", "bytes per bank that are taken before anything runs"},
     {"before", 0, OPTION_LIST, "FILE", "a program that ran before, in the same process"},
     {"between", 0, OPTION_TEXT, "drop|keep", "what becomes of a finished program's inputs and results (drop)"},
-    {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their op ends"},
+    {"no-program-cache", 0, OPTION_FLAG, NULL, "binaries, maps and tables are freed when their op ends"},
     {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
     {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N cache blocks"},
     {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16|bfloat8_b|bfloat4_b|bfloat16",

@@ -109,7 +109,7 @@ static void note_alerts_may_miss(struct top *top) {
     if (top->noted_misses)
         work_note(
             &top->inv->work,
-            "an alert can miss a full device: tt-metal since 2026-05-27 counts only what the thread that opened the first "
+            "an alert can miss a full device: tt-metal from 2026-05-27 on counts only what the thread that opened the first "
             "device allocates");
 }
 
@@ -120,9 +120,8 @@ static int open_recording(struct top *top, const char *path, struct err *err) {
     if (!path) return 0;
     top->record = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
     if (top->record < 0)
-        return errno == EEXIST
-                   ? err_set(err, ERR_OUTPUT, "%s exists already; a recording is not written over another file", path)
-                   : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
+        return errno == EEXIST ? err_set(err, ERR_OUTPUT, "%s exists already: give --record the name of a new file", path)
+                               : err_set_errno(err, ERR_OUTPUT, "cannot write '%s'", path);
     top->record_path = path;
     struct strbuf text = {0};
     top_recording_header(&text, &top->options, version_number());
@@ -151,7 +150,7 @@ static int after_sample(void *who, const char **message, struct err *err) {
 
 static int no_device(const struct top *top, struct err *err) {
     return err_set(err, ERR_LACKS,
-                   "no device is open: %s holds no tt_device_*_memory; tt-metal since 2026-04-19 keeps one for each chip "
+                   "no device is open: %s holds no tt_device_*_memory; tt-metal from 2026-04-19 on keeps one for each chip "
                    "that a program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set; it can be read by the user who "
                    "runs that program and by root",
                    live_devices_folder(top->live));
@@ -349,7 +348,7 @@ const struct command cmd_top = {
         "chip that a program has opened; nothing is\n"
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "
         "shown,\n"
-        "but not part of the sums. With tt-metal since 2026-05-27 the figures are lower bounds, so an alert can miss a full "
+        "but not part of the sums. With tt-metal from 2026-05-27 on, the figures are lower bounds, so an alert can miss a full "
         "device:\n"
         "it counts only what the thread that opened the first device allocates. In a terminal: a screen that waits for a "
         "device; ? lists its keys.\n"

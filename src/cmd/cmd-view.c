@@ -188,8 +188,7 @@ const struct command cmd_view = {
     .summary = "Write the report page of a run, and print its path",
     .synopsis = "RUN... [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
-    "\nThe page of a report is used as it is when it is up to date. For any other input the whole report is written, as "
-    "analyze\n"
+    "\nThe page of a report is made again from its files. For any other input the whole report is written, as analyze\n"
     "does; with -o, only the page. The page of a graph capture shows DRAM, L1, circular buffers and calls over the "
     "nodes of the capture, one after the other.\n"
     "Prints the path of the page: one file that any browser opens, without network.",

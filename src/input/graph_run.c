@@ -10,6 +10,7 @@
 #include <string.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/vec.h"
 #include "device/simulate.h"
@@ -312,7 +313,10 @@ int graph_file_pass(const struct graph_file *file, const struct graph_calls *cal
                     struct err *err) {
     struct graph_reader reader;
     enum { PIECE = 4 << 20 };
-    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", file->path);
+    if (!graph_reader_init(&reader, calls)) {
+        graph_reader_release(&reader);
+        mem_exhausted();
+    }
     reader.capture = file->number;
     for (size_t at = 0; at < file->bytes.len; at += PIECE) {
         struct slice piece = slice_take(slice_skip(file->bytes, at), PIECE);

@@ -102,7 +102,8 @@ int input_probe(struct input *in, const char *path, struct err *err) {
 static int read_from_memory(struct input *in, const struct input_options *options, struct err *err) {
     const char *folder = options->spool_folder ? options->spool_folder : input_temporary_folder();
     if (source_spool(&in->source, folder, err) != 0) return -1;
-    if (options->last_run) return err_set(err, ERR_USAGE, "%s is %s: only logs have a last run", in->path, in->kind->name);
+    if (options->last_run)
+        return err_set(err, ERR_USAGE, "%s is %s: --last-run takes the last pass of a log", in->path, in->kind->name);
     in->run.content = source_hash(&in->source);
     if (in->kind->read_source) return in->kind->read_source(&in->run, &in->source, err);
     return in->kind->read_bytes(&in->run, in->source.bytes, in->source.path, err);
@@ -288,15 +289,16 @@ int input_no_run(const char *path, struct err *err) {
         return err_set(err, ERR_LACKS, "%s holds no op or memory lines, but the memory of training phases: ttmem train %s",
                        path, path);
     if (begins_as_json(path))
-        return err_set(err, ERR_LACKS,
-                       "%s is JSON, but cut, or not a graph capture, a result of ttrt or a part of a report: man ttmem-formats "
-                       "lists what ttmem reads",
-                       path);
+        return err_set(
+            err, ERR_LACKS,
+            "%s is JSON, but it is cut, or it is none of these: a graph capture, a result of ttrt, a part of a report; "
+            "man ttmem-formats lists what ttmem reads",
+            path);
     return err_set(
         err, ERR_LACKS,
         "%s holds no op, memory or module lines of a TT-XLA run: is it the right file? ttmem run -- COMMAND records "
         "a log if tt-mlir is built with TT_RUNTIME_DEBUG=ON; for a release build, use ttmem run --inspector (tt-metal "
-        "since 2026-08-21)",
+        "from 2026-08-21 or later)",
         path);
 }
 
@@ -349,7 +351,7 @@ static int killed_early(const struct input *in, struct err *err) {
         if (host->samples.items[i].rss_bytes > peak) peak = host->samples.items[i].rss_bytes;
     bool kernel = host->kernel_kills && host->kernel_kills != HOST_UNKNOWN;
     return err_set(err, ERR_LACKS,
-                   "%s: KILLED before its first op, %s; its largest process had %s MB of host memory at the peak; ttmem "
+                   "%s: killed before its first op, %s; its largest process had %s MB of host memory at the peak; ttmem "
                    "explain has the details",
                    in->path,
                    kernel ? "by the Linux kernel: out of host memory" : "by SIGKILL (nothing says that it was for memory)",

@@ -53,7 +53,7 @@ static void note_counts(struct input *in, const struct inspector_data *data) {
     if (facts->meshes > 1)
         input_note(in,
                    "%llu meshes own devices, and Inspector does not say which one a buffer is on: figures are sums over them, "
-                   "there is no map",
+                   "and there is no map",
                    (unsigned long long)facts->meshes);
     if (facts->chip_named && !facts->beyond && data->likelier)
         input_note(in, "%s does not match: the buffers are laid out as on %s; figures per bank are likely wrong",
@@ -99,7 +99,7 @@ static int read_with_log(struct input *in, struct inspector_data *data, const ch
         data->tied_ops = inspector_join(data, &log.run, log.source.mapped ? log.source.bytes : slice_of("", 0), &data->tied_by);
     bool foreign = rc == 0 && !data->tied_ops && op_count(data) && log.run.op_lines;
     if (foreign) {
-        input_note(in, "the ops in %s are different ones: nothing is taken from it", name);
+        input_note(in, "the ops in %s are not those of this folder: nothing is taken from there", name);
         inspector_data_release(data);
         rc = inspector_data_read(data, folder, options->chip, err);
     } else if (rc == 0) {
@@ -117,7 +117,8 @@ static int inspector_read(struct input *in, const struct input_options *options,
     struct strbuf folder = {0};
     struct inspector_data data = {0};
     int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not an Inspector folder", in->path);
-    if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is an Inspector folder: only logs have a last run", in->path);
+    if (options->last_run)
+        rc = err_set(err, ERR_USAGE, "%s is an Inspector folder: --last-run takes the last pass of a log", in->path);
     if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
     if (rc == 0) rc = read_with_log(in, &data, strbuf_text(&folder), options, err);
     data.no_replay = options->counts_only;

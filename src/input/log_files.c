@@ -514,7 +514,7 @@ static void read_beside(struct run *run, const struct log_files *files) {
 
 int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
     if (options->last_run)
-        return err_set(err, ERR_USAGE, "%s are several logs: the last run can only be taken from one", in->path);
+        return err_set(err, ERR_USAGE, "%s are several logs: the last pass can be taken from one log only", in->path);
     if (files->beside_count)
         input_note(in, "%s is beside the folders of the ranks%s: left out", strbuf_text(&files->beside),
                    files->beside_count > 1 ? ", and others with it" : "");

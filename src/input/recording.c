@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json_read.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "model/buffers.h"
@@ -148,7 +149,7 @@ static void make_ranks(struct recording *r) {
 
 static int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct recording r = {.json = json_reader_new()};
-    if (!r.json) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", path);
+    if (!r.json) mem_exhausted();
     take_lines(&r, bytes);
     int rc = r.samples ? 0 : err_set(err, ERR_LACKS, "%s is a recording without a sample", path);
     if (rc == 0) {

@@ -2,6 +2,7 @@
 /* memory_results.json of ttrt: an object of ops by number, each with the state of the pools AFTER it and the blocks of their
  * allocators. Before May 2025 a pool was an object per device, without blocks. Numbers are JSON numbers or texts. */
 #include "base/json_read.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "model/buffers.h"
@@ -122,10 +123,10 @@ static int ttrt_memory_read(struct run *run, struct slice bytes, const char *pat
     struct results r = {.json = json_reader_new()};
     struct json_value root, operation;
     struct slice number;
-    if (!r.json) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", path);
+    if (!r.json) mem_exhausted();
     int rc = 0;
     if (!json_parse(r.json, bytes, &root)) {
-        rc = err_set(err, ERR_INPUT, "%s is not whole JSON: %s", path, json_error(r.json));
+        rc = err_set(err, ERR_INPUT, "%s is cut off or not JSON: %s", path, json_error(r.json));
     } else {
         r.builder = buffers_begin(run, RUN_TTRT_MEMORY, bytes.len);
         for (struct json_walk walk = json_walk_of(root); json_next(&walk, &number, &operation);)

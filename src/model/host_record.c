@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/host_record.h"
 
+#include "base/mem.h"
 #include "base/table/map.h"
 #include "model/run.h"
 
@@ -111,7 +112,7 @@ int host_record_read(struct host_record *record, struct slice bytes, const char 
         (struct host_record){.start_unix_ns = HOST_UNKNOWN, .machine_bytes = HOST_UNKNOWN, .cgroup_limit_bytes = HOST_UNKNOWN};
     if (!host_looks_like(bytes)) return err_set(err, ERR_INPUT, "%s is not a recording of host memory", path);
     struct json_reader *json = json_reader_new();
-    if (!json) return err_set(err, ERR_INPUT, "%s: not enough host memory to read it", path);
+    if (!json) mem_exhausted();
     struct host_reading r = {.record = record};
     while (bytes.len) {
         size_t end = slice_find_byte(bytes, '\n');

@@ -76,7 +76,7 @@ extern const char *const process_state_names[];
 /* What is wrong with a device's segment, as a part of a sentence; nothing if it is fine. */
 void live_device_problem(const struct live_device *device, struct strbuf *out);
 
-/* May the figures be lower bounds? tt-metal since 2026-05-27 counts only what the thread that opened the first device
+/* May the figures be lower bounds? tt-metal from 2026-05-27 on counts only what the thread that opened the first device
  * allocates. Segments of version 2 are older; version 3 is from before and after, version 4 from after. Circular buffers are
  * summed over all programs. */
 static inline bool live_device_may_lack(const struct live_device *device, enum shm_kind kind) {

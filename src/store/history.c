@@ -128,8 +128,8 @@ static int check_version(struct store *store, bool write, struct err *err) {
     int64_t newest = store->ops->newest_schema;
     if (store->ops->version(store, &store->version, err) != 0) return -1;
     if (store->version > newest)
-        return err_set(err, ERR_INPUT, "%s was written by a newer ttmem (schema %lld, this one knows %lld)", store->name,
-                       (long long)store->version, (long long)newest);
+        return err_set(err, ERR_INPUT, "%s was written by a newer ttmem (schema %lld, this one knows %lld): update ttmem",
+                       store->name, (long long)store->version, (long long)newest);
     if (store->version < newest && write) return history_migrate(store, newest, err);
     return store->version
                ? 0

@@ -181,10 +181,10 @@ int months_whole(const struct store *store, struct err *err) {
         add_month(&names, month->month);
         if (!first) first = month;
     }
-    int rc = !first
-                 ? 0
-                 : err_set(err, ERR_LACKS, "without %s, which %s on the server %.*s: %.*s", strbuf_text(&names),
-                           strchr(strbuf_text(&names), ',') ? "are" : "is", SLICE_FMT(first->server), SLICE_FMT(first->reason));
+    int rc = !first ? 0
+                    : err_set(err, ERR_LACKS, "the history was read without %s, which %s on the server %.*s: %.*s",
+                              strbuf_text(&names), strchr(strbuf_text(&names), ',') ? "are" : "is", SLICE_FMT(first->server),
+                              SLICE_FMT(first->reason));
     strbuf_release(&names);
     return rc;
 }

@@ -31,8 +31,8 @@ struct app {
 
 static const struct choice home_choices[] = {
     {"Yes, I have a log", "read it, check it, write its report"},
-    {"Do it for me", "runs a script with the right settings, and reports"},
-    {"Step by step instructions", "how to get a log with memory data; test one"},
+    {"Do it for me", "run a script with the right settings, and report"},
+    {"Step-by-step instructions", "how to get a log with memory data; test one"},
     {"Browse existing reports", "sort, search, open, compare two, delete"},
     {"Will it fit?", "a compiled module, before anything runs"},
 };

@@ -48,7 +48,9 @@ int screen_enter(struct err *err) {
     if (!isatty(STDIN_FILENO) || !shown.is_tty || !kind || strcmp(kind, "dumb") == 0 || !restore_save())
         return err_set(err, ERR_USAGE, "the interactive program needs a terminal; ttmem --help lists the commands");
     terminal = newterm(NULL, stdout, stdin);
-    if (!terminal) return err_set(err, ERR_USAGE, "this terminal type is not supported (TERM=%.60s)", kind);
+    if (!terminal)
+        return err_set(err, ERR_USAGE,
+                       "the terminal type '%.60s' is not supported: set TERM to one that is, such as xterm-256color", kind);
     restore_arm();
     choose_colors();
     set_modes();
@@ -94,6 +96,7 @@ void screen_show(void) {
         erase();
         screen_putf(0, 0, COLS, LOOK_PLAIN, "ttmem needs %d x %d, this is %d x %d", SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS, COLS,
                     LINES);
+        screen_putz(1, 0, COLS, LOOK_PLAIN, "(columns x lines): enlarge the window");
     }
     refresh();
 }

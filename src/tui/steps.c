@@ -17,7 +17,7 @@ static const struct paragraph paragraphs[] = {
     {TONE_GOOD, "     export TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG   # ops, programs"},
     {TONE_GOOD, "     export TT_RUNTIME_MEMORY_LOG_LEVEL=all     # memory at each op and submit"},
     {TONE_GOOD, "     export TTXLA_LOGGER_LEVEL=DEBUG            # modules: weights, IR"},
-    {TONE_DIM, "   TT-XLA reads the second since 2025-12-02; with an older one, or another"},
+    {TONE_DIM, "   TT-XLA reads the second from 2025-12-02 on; with an older one, or another"},
     {TONE_DIM, "   front end, call tt::runtime::setMemoryLogLevel(MemoryLogLevel::Operation)."},
     {TONE_DIM, "   Leave TTMLIR_RUNTIME_LOGGER_FILE and _TYPES unset: they take lines away."},
     {TONE_PLAIN, ""},

@@ -223,8 +223,8 @@ static void draw_device(const struct screen_view *v, int row, size_t number) {
 static void draw_waiting(const struct screen_view *v, int row) {
     int width = screen_columns() - 2;
     screen_putf(row, 1, width, LOOK_WARN, "no device is open now: waiting for one in %s", live_devices_folder(v->live));
-    screen_putz(row + 1, 1, width, LOOK_DIM, "tt-metal since 2026-04-19 writes tt_device_*_memory there for each chip that a");
-    screen_putz(row + 2, 1, width, LOOK_DIM, "program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set; only the");
+    screen_putz(row + 1, 1, width, LOOK_DIM, "tt-metal from 2026-04-19 on writes tt_device_*_memory there for each chip that");
+    screen_putz(row + 2, 1, width, LOOK_DIM, "a program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set; only the");
     screen_putz(row + 3, 1, width, LOOK_DIM, "user who runs that program and root can read it.");
 }
 
@@ -292,7 +292,7 @@ static void draw_help(void) {
         "padding. CB is refreshed ten times a second at most, and where several",
         "processes share a device the last one wins. A segment does not say what",
         "its chip has: ttmem top --device n150 (p150, ...) gives shares.",
-        "With tt-metal since 2026-05-27 all but CB and HOST are lower bounds: it",
+        "With tt-metal from 2026-05-27 on, all but CB and HOST are lower bounds: it",
         "counts only what the thread that opened the first device allocates.",
     };
     screen_put_frame("top", "any key: back");
@@ -329,7 +329,7 @@ static void draw(struct screen_view *v) {
         row = draw_history(v, row + 1);
     if (live_devices_may_lack(v->live) && rows > 20)
         screen_putz(row++, 1, screen_columns() - 2, LOOK_DIM,
-                    "lower bounds with tt-metal since 2026-05-27: only one thread is counted (?)");
+                    "lower bounds with tt-metal from 2026-05-27 on: only one thread is counted (?)");
     row++;
     if (v->message) screen_putz(row++, 1, screen_columns() - 2, LOOK_BAD, v->message);
     if (rows - row - 1 > 2) table_draw(&v->table, row, rows - row - 1);

@@ -267,7 +267,7 @@ int open_footprint_and_run(const struct work *work, const char *word, struct foo
     *out = (struct footprint){0};
     bool stored = !named && is_of_history(work, word);
     if (stored && work->last_run)
-        return err_set(err, ERR_USAGE, "%.200s is a run of the history: only logs have a last run", word);
+        return err_set(err, ERR_USAGE, "%.200s is a run of the history: --last-run takes the last pass of a log", word);
     int rc = stored ? footprint_of_history(work, word, out, err) : footprint_of_input(work, word, out, in, err);
     if (rc == 0 && is_together(work, word)) out->source = strtab_id(&out->strings, SLICE("several files"));
     else if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
@@ -358,7 +358,7 @@ int open_needs_ops(const struct input *in, struct err *err) {
     if (!overview_is_of_metal(&in->run)) return 0;
     return err_set(err, ERR_LACKS,
                    "%s is a log of tt-metal, which names neither ops nor tensors: ttmem run --inspector -- COMMAND records "
-                   "every buffer (tt-metal since 2026-08-21), and a ttnn report holds ops too",
+                   "every buffer (tt-metal from 2026-08-21 or later), and a ttnn report holds ops too",
                    in->path);
 }
 

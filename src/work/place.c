@@ -47,7 +47,7 @@ int place_find(const struct input *in, const char *at, const char *rank_word, st
     if (open_rank(in, rank_word, &rank, err) != 0) return -1;
     if (!run->tensors.len && open_needs_ops(in, err) != 0) return -1;
     if (!run->tensors.len && run->origin == RUN_PREDICTED)
-        return err_set(err, ERR_LACKS, "%s has no tensor on the device whose size is known: ttmem predict says why", in->path);
+        return err_set(err, ERR_LACKS, "%s has no tensor of known size on the device: ttmem predict says why", in->path);
     if (!run->tensors.len && !holders_needed(run) && run->origin == RUN_TTNN_REPORT)
         return err_set(err, ERR_LACKS,
                        "%s has no buffers that can be read: ttmem run --ttnn-report -- COMMAND lets ttnn write them", in->path);

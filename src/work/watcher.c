@@ -122,16 +122,13 @@ const char *watcher_lacks(struct watcher *watcher) {
     bool no_memory = s.programs_finished > 0;
     watcher->told = no_lines || no_memory;
     if (no_memory)
-        return "the first program ran and printed no memory line: this log will hold no memory data. "
-               "TT_RUNTIME_MEMORY_LOG_LEVEL=all needs a "
-               "TT-XLA since 2025-12-02; in older ones call tt::runtime::setMemoryLogLevel. ttmem run --inspector needs "
-               "neither";
+        return "the first program ran and printed no memory line: this log will hold no memory data; "
+               "TT_RUNTIME_MEMORY_LOG_LEVEL=all needs TT-XLA from 2025-12-02 or later (in an older one, call "
+               "tt::runtime::setMemoryLogLevel), and ttmem run --inspector needs neither";
     if (no_lines)
-        return "a program was compiled and no runtime line followed: this build prints no memory data. Use ttmem run "
-               "--inspector, which "
-               "works in release builds (tt-metal since 2026-08-21), or build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug "
-               "preset; "
-               "CMAKE_BUILD_TYPE=Debug alone does not do it)";
+        return "a program was compiled and no runtime line followed: this build prints no memory data; use ttmem run "
+               "--inspector, which works in release builds (tt-metal from 2026-08-21 or later), or build TT-XLA with "
+               "TT_RUNTIME_DEBUG=ON (the debug preset; CMAKE_BUILD_TYPE=Debug alone does not do it)";
     return NULL;
 }
 

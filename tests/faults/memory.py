@@ -4,7 +4,9 @@ line count as they do elsewhere."""
 import json
 import os
 import resource
+import sqlite3
 import subprocess
+import sys
 import zlib
 
 from lib import *
@@ -110,6 +112,24 @@ for limit in range(24, 200, 8):
     good = ran.returncode == 0 if not ran.said else ran.returncode == 70 and ran.said == "ttmem: out of host memory\n"
     check(good, f"{limit} MB of memory: {ran.returncode} {ran.said}")
 check({0, 70} <= seen, f"less and less memory: {seen}")
+
+# nor is a database that has to be copied in order to be read
+plain = os.path.join(work, "wal.sqlite")
+subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "foreign", "make_db.py"), "wal", plain], check=True)
+database = sqlite3.connect(plain)
+database.execute("CREATE TABLE large(bytes blob)")
+database.execute("INSERT INTO large VALUES(zeroblob(?))", (30 * MB,))
+database.commit()
+database.close()
+with open(plain, "rb") as whole:
+    packed = zipped("wal.sqlite.gz", [(whole.read(), 1)])
+seen = set()
+for limit in range(40, 240, 8):
+    ran, _ = run("info", packed, "-q", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit * MB, limit * MB)))
+    seen.add(ran.returncode)
+    good = ran.returncode == 0 or (ran.returncode == 70 and ran.said == "ttmem: out of host memory\n")
+    check(good, f"a database to copy in {limit} MB of memory: {ran.returncode} {ran.said}")
+check({0, 70} <= seen, f"a database to copy in less and less memory: {seen}")
 
 # the sentence about the limit names what the command has
 for words, names in (["analyze"], "; --max-spool SIZE or TTMEM_MAX_SPOOL=SIZE allows more"), (["diff", log], "; TTMEM_MAX_SPOOL=SIZE allows more"):

@@ -199,7 +199,7 @@ class PluginTest(unittest.TestCase):
             "limit_device_memory('inf')": "'inf' is not an amount",
             "limit_device_memory('80')": "'80' needs a unit",
             "limit_device_leaks(limit='lots')": "'lots' is not an amount",
-            "limit_device_leaks('1 MB', warmups='two')": "warmups is how often the test is called before, not 'two'",
+            "limit_device_leaks('1 MB', warmups='two')": "warmups takes the number of calls before the one that counts, such as 2, not 'two'",
             "limit_device_leaks('1 MB', warmup=2)": "got an unexpected keyword argument 'warmup'",
             "limit_host_memory(limit='1 B')": "resident memory on the host; the limit is 1 B",
             "limit_host_memory('24 GB', 'dram')": "too many positional arguments",

@@ -444,7 +444,7 @@ const tests = [
     await page.waitForSelector('section[data-chip="18446744073709551615"] table tr:nth-child(3)');
     const text = await page.innerText('section');
     for (const part of ['device 2', '1.00 GB of 11.99 GB, 8 %', 'a<b>node', 'dead: not in the sum']) assert.ok(text.includes(part), `${part} in ${text}`);
-    assert.match(await page.innerText('#bounds'), /lower bounds with tt-metal since 2026-05-27/);
+    assert.match(await page.innerText('#bounds'), /lower bounds with tt-metal from 2026-05-27 on/);
     execFileSync(writer, [shm, '18446744073709551615', '2'], { env: { ...process.env, SEGMENT_VERSION: '2' } });
     await page.waitForFunction(() => document.querySelector('#bounds').hidden);
     await page.screenshot();

@@ -72,7 +72,7 @@ static void test_missing_months_are_named(void **state) {
     struct err err = {0};
     assert_int_equal(months_whole(&store, &err), -1);
     assert_int_equal(err.code, ERR_LACKS);
-    assert_string_equal(err.text, "without 2026-10, 2026-09, which are on the server archive: gone");
+    assert_string_equal(err.text, "the history was read without 2026-10, 2026-09, which are on the server archive: gone");
     assert_int_equal(months_whole(&plain, &err), 0);
     assert_int_equal(months_answered(&store, 1, &err), 0);
     assert_int_equal(months_answered(&store, 2, &err), -1);

@@ -27,7 +27,7 @@ static const char between_gaps[] =
     "TT_RUNTIME_MEMORY_LOG_LEVEL=all and keep all of the log";
 
 static const char one_thread[] =
-    "tt-metal since 2026-05-27 counts only what the thread that opened the first device allocates, so more may be allocated";
+    "tt-metal from 2026-05-27 on counts only what the thread that opened the first device allocates, so more may be allocated";
 
 static const char banks_unknown[] =
     "the number of banks that the buffers of this capture lie on is not known, so a bank may hold more; "
@@ -123,7 +123,7 @@ static void set_source(struct measure_value *out, unsigned source, bool at_least
                      : source == PEAK_MEASURED && at->of_meshes ? "a sum over several meshes"
                      : source == PEAK_MEASURED && at->unread    ? "parts of the input could not be read"
                      : source == PEAK_MEASURED && at->unspread  ? "the number of banks that buffers lie on is not known"
-                     : source == PEAK_MEASURED && at->of_thread ? "tt-metal since 2026-05-27 counts only one thread"
+                     : source == PEAK_MEASURED && at->of_thread ? "tt-metal from 2026-05-27 on counts only one thread"
                      : source == PEAK_MEASURED && at->bounded   ? "sizes of some buffers are bounds"
                      : source == PEAK_MEASURED && at->early     ? early_end_words(at->early)
                                                                 : words[source];

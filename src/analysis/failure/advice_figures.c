@@ -189,7 +189,7 @@ static void add_milli_mb(struct strbuf *out, uint64_t milli) {
 /* A size of the trace region is one per bank in tt-metal before 2026-06-22 (abf1dd34b55) and a total since: the log is older,
  * or both are given. */
 #define PER_BANK_ERA " (a size per bank, as in all tt-metal before 2026-06-22, which this log is older than)"
-#define TOTAL_ERA " (a total, as in tt-metal since 2026-06-22; before that a size per bank: "
+#define TOTAL_ERA " (a total, as in tt-metal from 2026-06-22 on; before that a size per bank: "
 
 static void add_from_to(struct strbuf *out, uint64_t now, uint64_t to) {
     strbuf_addz(out, "from ");

@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-/* The trace region of a bank is rounded up to this (tt-metal since 2026-06-24); L1_SMALL to an L1 line. */
+/* The trace region of a bank is rounded up to this (tt-metal from 2026-06-24 or later); L1_SMALL to an L1 line. */
 enum { TRACE_ROUNDING = 8192, L1_SMALL_ROUNDING = 1024 };
 
 struct fit_region fit_region_of(uint64_t bank_bytes, uint64_t used, unsigned banks, bool failed, uint64_t rounding) {

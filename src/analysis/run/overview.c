@@ -125,7 +125,7 @@ static const struct missing no_memory_per_op = {"memory blocks before ops (only 
                                                 "set TT_RUNTIME_MEMORY_LOG_LEVEL=all"};
 static const struct missing no_tensors_of_metal = {
     "ops, memory blocks and modules: logs of tt-metal hold none",
-    "ttmem run --inspector -- COMMAND records every buffer (tt-metal since 2026-08-21); a ttnn report holds ops too"};
+    "ttmem run --inspector -- COMMAND records every buffer (tt-metal from 2026-08-21 or later); a ttnn report holds ops too"};
 static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)", "set TTXLA_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_buffers_inside = {"circular buffers and buffers inside an op: L1 is a lower bound",
                                                  "no runtime log setting adds them; ttnn graph captures have them"};

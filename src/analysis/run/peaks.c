@@ -500,7 +500,7 @@ const char *peak_bound_words(const struct peak *peak) {
     if (peak->of_others) return "some ranks have no log that can be read";
     if (peak->unread) return "parts of the input could not be read";
     if (peak->unspread) return "the number of banks that buffers lie on is not known";
-    if (peak->of_thread) return "tt-metal since 2026-05-27 counts only one thread";
+    if (peak->of_thread) return "tt-metal from 2026-05-27 on counts only one thread";
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each op only";

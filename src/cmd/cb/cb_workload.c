@@ -303,7 +303,7 @@ static int source_strategy(struct cb_setup *setup, const struct cb_workload *w, 
     struct slice name = last_part(setup->source_path);
     *out = (struct cb_strategy_sizes){.name = name};
     if (rc == 0 && tree.files.len != 1)
-        rc = err_set(setup->err, ERR_USAGE, "--from takes one source, %s has %zu", setup->source_path, tree.files.len);
+        rc = err_set(setup->err, ERR_USAGE, "--from takes one source, but '%s' has %zu", setup->source_path, tree.files.len);
     const struct cb_source *source = rc == 0 ? &tree.files.items[0].source : NULL;
     if (source && !source->decls.len) rc = err_set(setup->err, ERR_LACKS, "%.*s declares no circular buffer", SLICE_FMT(name));
     uint32_t program = source ? largest_program(source) : 0;

@@ -83,7 +83,7 @@ static int scan_all(struct invocation *inv, struct scan *scan, const struct cb_t
     const char *const *paths = inv->args.words.len ? (const char *const *)inv->args.words.items : here;
     size_t n = inv->args.words.len ? inv->args.words.len : 1;
     const char *against = args_text(&inv->args, "against");
-    if (against && n != 1) return err_set(err, ERR_USAGE, "--against compares with one path, %zu were given", n);
+    if (against && n != 1) return err_set(err, ERR_USAGE, "--against takes one path, not %zu", n);
     if (cb_tree_scan(&scan->tree, paths, n, options, err) != 0) return -1;
     if (!against) return 0;
     if (cb_tree_scan(&scan->other, &against, 1, options, err) != 0) return -1;

@@ -96,7 +96,7 @@ static int rescan(void *ctx, const struct cb_set *sets, size_t n, struct cb_file
         file->path = slice_from(r->path);
         if (rc != 0) cb_file_release(file);
     } else {
-        rc = err_set(err, ERR_USAGE, "--source takes one source, %s has %zu", r->path, tree.files.len);
+        rc = err_set(err, ERR_USAGE, "--source takes one source, but '%s' has %zu", r->path, tree.files.len);
     }
     cb_tree_release(&tree);
     return rc;

@@ -27,7 +27,8 @@ static int try_modules(struct invocation *inv, const struct fit_wish *wish, stru
     struct fit_work w;
     const char *device = args_text(&inv->args, "device");
     if (inv->work.last_run)
-        return err_set(err, ERR_USAGE, "%s is a compiled TTNN module: only logs have a last run", inv->args.words.items[0]);
+        return err_set(err, ERR_USAGE, "%s is a compiled TTNN module: --last-run takes the last pass of a log",
+                       inv->args.words.items[0]);
     if (device && chip_choose(device, &options.device.chip, err) != 0) return -1;
     int rc = fit_work_modules(&w, inv->args.words.items, inv->args.words.len, &options, wish, err);
     if (rc == 0) rc = show(inv, &w, err);
@@ -110,7 +111,7 @@ static const struct option options[] = {
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
     {"second-run", 0, OPTION_TEXT, "RUN", "the same program with another batch size, to see what grows with it"},
     OPTION_LAST_RUN,
-    OPTION_DEVICE("another board than the module's; for an Inspector folder, the board that wrote it"),
+    OPTION_DEVICE("another board than the module's; for an Inspector folder, the board that it comes from"),
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,

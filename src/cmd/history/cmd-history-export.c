@@ -139,7 +139,8 @@ static int run(struct invocation *inv, struct err *err) {
                      form->name);
     struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
-    if (rc == 0 && form->one && !list.runs.len) rc = err_set(err, ERR_LACKS, "no run in the history matches");
+    if (rc == 0 && form->one && !list.runs.len)
+        rc = err_set(err, ERR_LACKS, "no run in the history matches; ttmem history list shows the runs");
     if (rc == 0) rc = form->write(store, &list, &text, err);
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), false, err);
     if (rc == 0) rc = history_whole(store, err);

@@ -32,7 +32,9 @@ static int plot(struct invocation *inv, const struct history_series *series, con
     bool text = !format || strcmp(format, "text") == 0;
     struct strbuf out = {0};
     struct trends trends;
-    if (!series->points.len) return err_set(err, ERR_LACKS, "the history has no run with %s for that", measure->name);
+    if (!series->points.len)
+        return err_set(err, ERR_LACKS, "no run that matches has the measure '%s'; ttmem history list shows the runs",
+                       measure->name);
     trends_make(&trends, series, measure, &default_limit);
     int rc = 0;
     if (text) as_text(&out, &inv->work.out, &trends);

@@ -230,7 +230,8 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"measure", 0, OPTION_TEXT, "NAME", "what to look at (dram.peak); ttmem check --help lists the measures"},
     {"by", 0, OPTION_TEXT, "LIMIT", "how much more than before: 2% (the default), 10MB"},
-    {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one, with 4 when none is certain or no run matches"},
+    {"fail", 0, OPTION_FLAG, NULL,
+     "exit with 1 when there is one, with 4 when there are only uncertain ones or no run matches"},
     HISTORY_FILTER_OPTIONS,
     OPTION_STORE,
     OPTION_JSON,

@@ -12,12 +12,12 @@
 #define OPTION_STORE \
     { "store", 0, OPTION_TEXT, "ADDRESS", "a file, or postgresql://... (default: TTMEM_STORE, or ~/.ttmem/history.db)" }
 
-#define HISTORY_FILTER_OPTIONS                                                               \
-    {"model", 0, OPTION_TEXT, "NAME", "only runs of this model"},                            \
-        {"branch", 0, OPTION_TEXT, "NAME", "only runs of this branch"},                      \
-        {"label", 0, OPTION_TEXT, "NAME=VALUE", "only runs with this label"},                \
-        {"since", 0, OPTION_TEXT, "AGE", "only runs of the last days or weeks: 30d, 12w"}, { \
-        "limit", 0, OPTION_TEXT, "N", "the newest N; 0 is all"                               \
+#define HISTORY_FILTER_OPTIONS                                                                                \
+    {"model", 0, OPTION_TEXT, "NAME", "only runs of this model"},                                             \
+        {"branch", 0, OPTION_TEXT, "NAME", "only runs of this branch"},                                       \
+        {"label", 0, OPTION_TEXT, "NAME=VALUE", "only runs with this label"},                                 \
+        {"since", 0, OPTION_TEXT, "AGE", "only runs added in the last hours, days or weeks: 12h, 30d, 8w"}, { \
+        "limit", 0, OPTION_TEXT, "N", "the newest N; 0 is all"                                                \
     }
 
 /* Reads the options of HISTORY_FILTER_OPTIONS. The label is split in `scratch`, which must outlive the filter. */
@@ -33,7 +33,7 @@ void history_json_measures(struct json *j, const struct history_details *details
 /* "missing_months": months that the answer lacks. */
 void history_json_missing(struct json *j, const struct store *store);
 
-/* "30d", "12w" as microseconds; `option` is what an error names. */
+/* "12h", "30d", "8w" as microseconds; `option` is what an error names. */
 int history_age(const char *option, const char *text, int64_t *microseconds, struct err *err);
 
 /* The measure of --measure, dram.peak if not given. */

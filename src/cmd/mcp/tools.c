@@ -64,13 +64,13 @@ static void check_run(struct tool_call *call, const char *word) {
 }
 
 static int wrong(const struct tool_argument *argument, const char *wanted, struct err *err) {
-    return err_set(err, ERR_USAGE, "%s is not %s", argument->name, wanted);
+    return err_set(err, ERR_USAGE, "the argument %s takes %s", argument->name, wanted);
 }
 
 static int take_text(struct tool_call *call, struct slice text, const struct tool_argument *argument, struct err *err) {
     if (!text.len || text.len > MOST_TEXT_BYTES) return wrong(argument, "a text of 1 to 65,536 bytes", err);
     call->text_fd = memfd_create("text", MFD_CLOEXEC);
-    if (call->text_fd < 0 || write_all(call->text_fd, text, err) != 0) return err_set(err, ERR_BUG, "no memory for the text");
+    if (call->text_fd < 0 || write_all(call->text_fd, text, err) != 0) return err_set(err, ERR_BUG, "out of host memory");
     struct strbuf path = {0};
     strbuf_addf(&path, "/proc/self/fd/%d", call->text_fd);
     vec_push(&call->words, kept(call, strbuf_slice(&path)));

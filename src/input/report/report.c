@@ -83,7 +83,7 @@ static int read_run_file(struct input *in, struct report_files *files, bool *don
         case RUN_FILE_DAMAGED:
             return err_set(err, ERR_INPUT, "%s is damaged: ttmem analyze makes the report again", path);
         case RUN_FILE_OTHER:
-            input_note(in, "%s was written by another version of ttmem", path);
+            input_note(in, "%s was written by another build of ttmem and is not used: ttmem analyze writes it again", path);
             return 0;
     }
     take_source(in, files, PART_RUN);
@@ -138,11 +138,11 @@ static int report_read(struct input *in, const struct input_options *options, st
     find_log(&files, &log);
     if (rc == 0) rc = read_from_log(in, &log, options, &done, err);
     if (rc == 0 && !done && options->last_run && log.path.len)
-        rc = err_set(err, ERR_LACKS, "the last run of %s is in its log, %s, %s", in->path, strbuf_text(&log.path),
+        rc = err_set(err, ERR_LACKS, "the last pass of %s is in its log, %s, %s", in->path, strbuf_text(&log.path),
                      log.known ? "which is gone or has changed" : "and the report does not say whether that is unchanged");
     else if (rc == 0 && !done && options->last_run)
-        rc =
-            err_set(err, ERR_LACKS, "the last run of %s is in the log that it was made from, which it does not name", in->path);
+        rc = err_set(err, ERR_LACKS, "the last pass of %s is in the log that it was made from, which it does not name",
+                     in->path);
     if (rc == 0 && !done && report_counts_nested(&files))
         rc =
             err_set(err, ERR_LACKS,

@@ -66,7 +66,7 @@ static int check_file(struct input *in, const struct report_files *files, enum r
     bool whole = json_split_whole(source->bytes);
     if (!forms[part].what || (whole && strchr(forms[part].kinds, kind))) return 0;
     if (forms[part].optional) {
-        input_note(in, "%s is cut off or not JSON: it was not read.", source->path);
+        input_note(in, "%s is cut off or not JSON: it was not read", source->path);
         return 0;
     }
     if (!source->bytes.len) return err_set(err, ERR_INPUT, "%s is empty: it should hold %s", source->path, forms[part].what);

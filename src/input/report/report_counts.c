@@ -52,13 +52,13 @@ bool report_counts_nested(const struct report_files *files) {
 
 void report_counts_note(struct input *in, const struct report_files *files, bool by_last_use) {
     if (!files->have[PART_OPERATIONS])
-        input_note(in, "%s_operations.json is missing: operands, shapes, attributes, weights and what is alive are not known.",
+        input_note(in, "%s_operations.json is missing: operands, shapes, attributes, weights and what is alive are not known",
                    strbuf_text((struct strbuf *)(uintptr_t)&files->name));
     uint8_t told = in->run.told_by_files;
     input_note(
         in,
         "read from the JSON files of a report: when tensors are freed is taken from %s; not in them: how free memory was "
-        "spread between ops, memory blocks around submits, cache hits, modules before TTIR%s%s%s%s.",
+        "spread between ops, memory blocks around submits, cache hits, modules before TTIR%s%s%s%s",
         by_last_use ? "their last use" : "the modules", told & TOLD_BEFORE_ONLY ? ", memory after each op" : "",
         told & TOLD_NO_COUNTS ? ", how many lines and memory blocks the log had" : "",
         told & TOLD_NO_ROLES ? ", which arguments are inputs" : "", told & TOLD_NO_FAILURES ? ", messages of failures" : "");

@@ -68,14 +68,14 @@ int report_ir_check(const struct report_ir *ir, const struct report_files *files
     bool placed = !all || !programs || ir->placed < LEAST_PROBED || (ir->placed - ir->known) * LOST_BY_CHANCE <= ir->placed;
     if (same && !placed)
         return err_set(err, ERR_INPUT,
-                       "%s and %s are from different runs: of the locations of the first %zu ops the modules hold %zu; "
-                       "without the former the report can be read",
-                       files->parts[PART_IR].path, files->parts[PART_MEMORY].path, ir->placed, ir->known);
+                       "%s and %s are from different runs: the modules hold %zu of the locations of the first %zu ops; "
+                       "remove the first file to read the report without it",
+                       files->parts[PART_IR].path, files->parts[PART_MEMORY].path, ir->known, ir->placed);
     if (same) return 0;
     return err_set(err, ERR_INPUT,
-                   "%s and %s are from different runs: of the first %zu ops the modules hold %zu; without the former the "
-                   "report can be read",
-                   files->parts[PART_IR].path, files->parts[PART_MEMORY].path, ir->probed, ir->found);
+                   "%s and %s are from different runs: the modules hold %zu of the first %zu ops; remove the first file to "
+                   "read the report without it",
+                   files->parts[PART_IR].path, files->parts[PART_MEMORY].path, ir->found, ir->probed);
 }
 
 void report_ir_release(struct report_ir *ir) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json_split.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "input/report/report_check.h"
 #include "input/report/report_counts.h"
@@ -531,8 +532,12 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     struct report_telling t = {.in = in, .files = files, .memory = json_reader_new(), .operations = json_reader_new()};
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0);
     strtab_id(&t.names, slice_of("", 0));
-    int rc = t.memory && t.operations ? report_check_files(in, files, err)
-                                      : err_set(err, ERR_INPUT, "not enough host memory to read %s", in->path);
+    if (!t.memory || !t.operations) {
+        json_reader_free(t.memory);
+        json_reader_free(t.operations);
+        mem_exhausted();
+    }
+    int rc = report_check_files(in, files, err);
     if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
     if (rc == 0) read_programs(&t, metadata);
     if (rc == 0) rc = report_check_summary(files, t.memory, err);

@@ -72,7 +72,9 @@ int graph_files_read(struct input *in, const char *const *paths, size_t count, c
     struct source *sources = mem_zalloc(count + 1, sizeof *sources);
     struct graph_file *files = mem_zalloc(count + 1, sizeof *files);
     size_t opened = 0;
-    int rc = options->last_run ? err_set(err, ERR_USAGE, "%s holds graph captures: only logs have a last run", in->path) : 0;
+    int rc = options->last_run
+                 ? err_set(err, ERR_USAGE, "%s holds graph captures: --last-run takes the last pass of a log", in->path)
+                 : 0;
     struct strbuf content = {0};
     for (; rc == 0 && opened < count; opened += rc == 0) {
         rc = source_open(&sources[opened], paths[opened], err);

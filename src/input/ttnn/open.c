@@ -6,9 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/mem.h"
 #include "base/strbuf.h"
 
 enum { WRITE_VERSION = 18, READ_VERSION = 19, ROLLBACK_JOURNAL = 1, WAIT_MS = 1000 };
+enum { SQLITE_MOST = 0x7ffffeff }; /* bytes that sqlite3_malloc64 allocates at once */
 
 static int failed(sqlite3 *handle, const char *path, struct err *err) {
     return err_set(err, ERR_INPUT, "%s cannot be read as a database: %s", path, sqlite3_errmsg(handle));
@@ -22,8 +24,16 @@ static int open_bytes(sqlite3 **out, struct slice bytes, const char *path, struc
     if (sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return failed(*out, path, err);
     if (bytes.len > READ_VERSION && bytes.ptr[READ_VERSION] > ROLLBACK_JOURNAL) {
+        if (bytes.len > SQLITE_MOST)
+            return err_set(err, ERR_INPUT,
+                           "%s is in WAL mode and too large for a copy in memory: change it with sqlite3 FILE 'PRAGMA "
+                           "journal_mode=DELETE'",
+                           path);
         own = sqlite3_malloc64(bytes.len);
-        if (!own) return err_set(err, ERR_INPUT, "%s: no memory for a copy", path);
+        if (!own) {
+            sqlite3_close(*out);
+            mem_exhausted();
+        }
         memcpy(own, bytes.ptr, bytes.len);
         own[WRITE_VERSION] = own[READ_VERSION] = ROLLBACK_JOURNAL;
         flags |= SQLITE_DESERIALIZE_FREEONCLOSE;

@@ -166,7 +166,8 @@ static void class_row(struct strbuf *out, const struct memory_sums *sums, enum m
     strbuf_fill(out, ' ', amount.len < 8 ? 8 - amount.len : 0);
     strbuf_add(out, strbuf_slice(&amount));
     strbuf_addf(out, " %5s %%", figure_percent((int64_t)sums->bytes[class], total, 0).text);
-    if (show_class_stays(class)) strbuf_addz(out, cached ? "   stay until the device is closed" : "   go when their op ends");
+    if (show_class_stays(class))
+        strbuf_addz(out, cached ? "   stay until the device is closed" : "   are freed when their op ends");
     strbuf_addc(out, '\n');
     strbuf_release(&name);
     strbuf_release(&amount);

@@ -109,7 +109,7 @@ void summary_inspector_lines(struct summary_sheet *p) {
         if (slope.known && slope.rises) {
             strbuf_addc(p->out, '+');
             add_size(p->out, (uint64_t)slope.per_step);
-            strbuf_addz(p->out, " per core and pass");
+            strbuf_addz(p->out, " per core per pass");
         } else {
             strbuf_addz(p->out, slope.known ? "does not grow" : "is not seen often enough to show whether it grows");
         }

@@ -406,7 +406,7 @@ static void pass_growth_line(struct summary_sheet *p) {
     }
     strbuf_addz(p->out, "DRAM +");
     add_size(p->out, (uint64_t)slope->per_step);
-    strbuf_addz(p->out, " per bank and pass (");
+    strbuf_addz(p->out, " per bank per pass (");
     add_size(p->out, slope->low > 0 ? (uint64_t)slope->low : 0);
     strbuf_addz(p->out, " to ");
     add_size(p->out, (uint64_t)slope->high);

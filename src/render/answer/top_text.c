@@ -148,7 +148,7 @@ static void add_bound_note(struct strbuf *out, const struct term *term, const st
         else strbuf_addf(out, "The figures of device %.*s", SLICE_FMT(strbuf_slice(&of)));
         strbuf_addz(
             out,
-            ", except CB and HOST RSS, are lower bounds with tt-metal since 2026-05-27: it counts only\n"
+            ", except CB and HOST RSS, are lower bounds with tt-metal from 2026-05-27 on: it counts only\n"
             "what the thread that opened the first device allocates. A segment does not say which tt-metal wrote it.\n");
         term_tone(out, term, TONE_PLAIN);
     }

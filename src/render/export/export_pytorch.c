@@ -287,7 +287,7 @@ static int put_devices(struct snapshot *s, struct device *devices, size_t count)
     pickle_list(&s->pickle);
     for (size_t i = 0; i < count; i++) {
         if (allocator_init(&devices[i].allocator, ALIGNMENT, ROOM, ALIGNMENT) != ALLOCATOR_OK)
-            return err_set(s->err, ERR_BUG, "no memory");
+            return err_set(s->err, ERR_BUG, "out of host memory");
         find_segment(s->run, &devices[i]);
         if (put_trace(s, &devices[i]) != 0) return -1;
     }

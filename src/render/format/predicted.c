@@ -25,7 +25,7 @@ void add_bounds_note(struct strbuf *out, const struct term *term, const struct r
             "\n  %s: amounts are at least as large as shown, free\n  memory and its largest free block at most, changes either "
             "way.\n",
             run->unread_pools       ? "Parts of the input could not be read"
-            : run->one_thread_pools ? "With tt-metal since 2026-05-27 only one thread is counted"
+            : run->one_thread_pools ? "With tt-metal from 2026-05-27 on, only one thread is counted"
                                     : "The number of banks that L1 buffers lie on is not known");
     term_tone(out, term, TONE_PLAIN);
 }

@@ -4,9 +4,9 @@
 #include "base/num.h"
 #include "base/vec.h"
 
-#define ONE_THREAD                                                                                                           \
-    " A lower bound, except of cb, with tt-metal since 2026-05-27, which counts only what the thread that opened the first " \
-    "device allocates."
+#define ONE_THREAD                                                                                                       \
+    " A lower bound, except of cb, with tt-metal from 2026-05-27 on, which counts only what the thread that opened the " \
+    "first device allocates."
 
 static const struct metric_family
     allocated = {"tt_memory_allocated_bytes", "gauge", "bytes",

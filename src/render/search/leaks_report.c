@@ -63,7 +63,7 @@ bool leaks_end_words(struct strbuf *out, const struct leaks *leaks) {
     if (leaks->growth <= 0 || !leaks->end_known || !leaks->rows.len) return false;
     strbuf_addz(out, "unbounded growth of ");
     add_size(out, (uint64_t)leaks->growth);
-    strbuf_addf(out, " per bank and pass reaches the bank's end after about %s more passes",
+    strbuf_addf(out, " per bank per pass reaches the bank's end after about %s more passes",
                 figure_grouped(leaks->passes_left).text);
     return true;
 }

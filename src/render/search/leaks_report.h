@@ -17,7 +17,7 @@ struct leak_page {
 /* The nth line without its end: an op, the number of further ones, how long this can go on. False: no more. */
 bool leaks_line(struct strbuf *out, const struct term *term, const struct leak_page *page, size_t n);
 
-/* "unbounded growth of 176.1 KB per bank and pass reaches the bank's end after about 5,931 more passes"; false: nothing
+/* "unbounded growth of 176.1 KB per bank per pass reaches the bank's end after about 5,931 more passes"; false: nothing
  * grows, or the bank's end is unknown. */
 bool leaks_end_words(struct strbuf *out, const struct leaks *leaks);
 

@@ -12,7 +12,7 @@
 enum replay_between { BETWEEN_DROP, BETWEEN_KEEP };
 
 struct replay_options {
-    bool no_program_cache; /* programs, maps and tables go when their op ends */
+    bool no_program_cache; /* binaries, maps and tables are freed when their op ends */
     bool keep_going;       /* leave out what does not fit */
     bool per_op;           /* keep a state for every op */
     bool largest_first;    /* bring in arguments by size, largest first */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/num.h"
 #include "input/graph_run.h"
 #include "input/ttnn/graph_index.h"
@@ -554,8 +555,8 @@ int visualizer_from_capture(struct visualizer *v, const struct source *source, c
     c->json = json_reader_new();
     c->pages_json = json_reader_new();
     c->index.io.keep_texts = true;
-    int rc = c->json && c->pages_json ? graph_file_pass(&file, &first, NULL, err)
-                                      : err_set(err, ERR_INPUT, "%s: not enough host memory to read it", source->path);
+    if (!c->json || !c->pages_json) mem_exhausted();
+    int rc = graph_file_pass(&file, &first, NULL, err);
     if (rc == 0) {
         if (!c->index.io.records.len) python_io_beside(&c->index.io, source->path);
         c->rank = (int64_t)c->index.metadata.rank;

@@ -91,7 +91,10 @@ int visualizer_from_database(struct visualizer *v, struct slice bytes, const cha
     for (unsigned i = 0; rc == 0 && i < VIS_TABLES; i++) whole &= copy_table(v, from, (enum visualizer_table)i, wish);
     if (rc == 0) copy_pages(v, from, wish);
     if (rc == 0 && !v->rows[VIS_OPERATIONS])
-        rc = err_set(err, ERR_LACKS, "%s has no op in that range: give ids of ops, which ttmem ops lists as lines", path);
+        rc = !wish->has_range
+                 ? err_set(err, ERR_LACKS, "%s has no op", path)
+                 : err_set(err, ERR_LACKS, "%s has no op from %llu to %llu: --ops takes ids of its table operations", path,
+                           (unsigned long long)wish->first, (unsigned long long)wish->last);
     v->left_out = !whole;
     if (rc == 0 && !whole) visualizer_metadata(v, "ttmem_left_out", SLICE("rows that are damaged"));
     sqlite3_close(from);

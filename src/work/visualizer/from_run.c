@@ -466,7 +466,8 @@ static void write_devices(struct from_run *f, const struct chip *chip_of_run) {
     }
 }
 
-int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err) {
+int visualizer_from_run(struct visualizer *v, const struct run *run, const char *path, const struct visualizer_wish *wish,
+                        struct err *err) {
     const struct chip *chip = run->chip ? run->chip : chip_find(SLICE("wormhole_b0"));
     bool own = run->addresses.len == run->tensors.len && run->addresses.len;
     struct from_run f = {.v = v, .run = run, .wish = wish, .chip = chip, .own = own};
@@ -503,5 +504,8 @@ int visualizer_from_run(struct visualizer *v, const struct run *run, const struc
     free(f.addresses);
     free(f.ids);
     free(counts);
-    return written ? 0 : err_set(err, ERR_LACKS, "there is no op in that range");
+    if (written) return 0;
+    if (!wish->has_range) return err_set(err, ERR_LACKS, "%s has no op", path);
+    return err_set(err, ERR_LACKS, "%s has no op from %llu to %llu: --ops takes ids, which count from 1", path,
+                   (unsigned long long)wish->first, (unsigned long long)wish->last);
 }

@@ -64,7 +64,7 @@ static int fill(struct visualizer *v, struct input *in, const struct work *work,
     }
     if (open_probed(in, work, err) != 0) return -1;
     int rc = input_check(in, err);
-    if (rc == 0) rc = visualizer_from_run(v, &in->run, wish, err);
+    if (rc == 0) rc = visualizer_from_run(v, &in->run, in->path, wish, err);
     input_release(in);
     return rc;
 }

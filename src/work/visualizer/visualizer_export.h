@@ -26,6 +26,7 @@ int visualizer_from_database(struct visualizer *v, struct slice bytes, const cha
                              struct err *err);
 int visualizer_from_capture(struct visualizer *v, const struct source *source, const struct visualizer_wish *wish,
                             struct err *err);
-int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err);
+int visualizer_from_run(struct visualizer *v, const struct run *run, const char *path, const struct visualizer_wish *wish,
+                        struct err *err);
 
 #endif

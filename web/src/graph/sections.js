@@ -30,7 +30,7 @@ function limited(rows, make) {
 
 function usage(capture) {
   const rows = capture.segments.flatMap(s => [{ s, own: true, dram: s.dram, l1: s.l1 }, { s, own: false, dram: s.upstream.dram, l1: s.upstream.l1 }]);
-  return [h('p', { class: 'answer dim' }, 'DRAM over all banks of a chip, from the start of the segment. L1 on the fullest core. Beside it the sums of tt-metal\u2019s own extractors.'),
+  return [h('p', { class: 'answer dim' }, 'DRAM over all banks of a chip, from the start of the segment. L1 on the fullest core. Beside these, the sums of tt-metal\u2019s own extractors.'),
     table({ id: 'usage-table', rows, columns: [
       text('segment', r => (r.own ? clip(r.s.name, 60) : 'by upstream\u2019s rules'), ''),
       num('DRAM peak', r => size(r.dram.peak_bytes)), num('allocated', r => size(r.dram.allocated_bytes)), num('freed', r => size(r.dram.freed_bytes)),

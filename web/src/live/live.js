@@ -121,7 +121,7 @@ function show(sample) {
   }
   bounds.hidden = !sample.devices.some(d => d.may_be_lower_bound);
   state.textContent = sample.devices.length ? `${sample.devices.length} device${sample.devices.length === 1 ? '' : 's'}`
-    : 'no device is open: tt-metal since 2026-04-19 shares the memory of each chip that a program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set';
+    : 'no device is open: tt-metal from 2026-04-19 on shares the memory of each chip that a program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set';
 }
 
 document.getElementById('pause').addEventListener('click', event => {

@@ -16,7 +16,7 @@ export function fitSection(ctx) {
   const pool = run.pools[fit.pool] ?? 'DRAM';
   const goal = fit.fits ? `a peak of at most ${mb(fit.target / MIB)} in ${pool}` : 'to fit';
   const answer = fit.set.length
-    ? h('p', { class: 'answer', id: 'fit-answer' }, h('b', null, fit.set.join(' + ')), fit.certain ? ` is the smallest set that is enough; the target is ${goal}.` : ` may be enough, no set is certain to be; the target is ${goal}.`)
+    ? h('p', { class: 'answer', id: 'fit-answer' }, h('b', null, fit.set.join(' + ')), fit.certain ? ` is the smallest set that is enough; the target is ${goal}.` : ` may be enough, but no set is certain to be; the target is ${goal}.`)
     : h('p', { class: 'answer', id: 'fit-answer' }, `No set of these changes is enough; the target is ${goal}.`);
   const note = h('p', { class: 'dim', id: 'fit-replay' }, 'A click on a row draws its replay over the timeline.');
   const pick = r => {
