@@ -14,11 +14,11 @@
  *         if (ttmem_column_valid(&allocated, i)) use(((const int64_t *)allocated.values)[i]);
  *     ttmem_run_close(run);
  *
- * No function prints. None ends the process, with one exception: if the host has no memory left while simdjson, a C++ library
- * that reads JSON, asks for some. A NULL argument gives TTMEM_RUN_BAD_ARGUMENT; functions that return a text return "" for a
- * NULL run. ttmem_run_table_name and ttmem_run_column_name take no run, and return NULL after the last name. After a failure,
- * ttmem_run_last_error() returns one sentence about it, for the calling thread. If the host has no memory left, a call returns
- * TTMEM_RUN_NO_MEMORY: opening a run then leaves nothing behind; after any other call the run can only be closed.
+ * No function prints, and none ends the process. A NULL argument gives TTMEM_RUN_BAD_ARGUMENT; functions that return a text
+ * return "" for a NULL run. ttmem_run_table_name and ttmem_run_column_name take no run, and return NULL after the last name.
+ * After a failure, ttmem_run_last_error() returns one sentence about it, for the calling thread. If the host has no memory
+ * left, a call returns TTMEM_RUN_NO_MEMORY: opening a run then leaves nothing behind (of reports and databases, files may stay
+ * open); after any other call the run can only be closed.
  *
  * Different threads may use different runs at the same time, but only one thread at a time may use the same run.
  *

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_read.h"
 #include "base/mem.h"
 #include "render/json/summary_json.h"
 #include "work/version.h"
+
+__attribute__((constructor)) static void at_load(void) { json_prepare(); }
 
 static _Thread_local char last_error[1024];
 
@@ -66,6 +69,7 @@ static void destroy(ttmem_run *run) {
     source_release(&run->in.source);
     pthread_mutex_destroy(&run->lock);
     mem_scope_enter(outer);
+    json_readers_free_of(heap);
     heap_free(heap);
     free(run);
 }
@@ -107,6 +111,7 @@ ttmem_run_status ttmem_run_open_all(const char *const *paths, size_t count, ttme
         if (paths[i][0] == '-' && !paths[i][1])
             return run_fail(TTMEM_RUN_BAD_ARGUMENT, "the path is -, but stdin cannot be read here: it belongs to the program");
     }
+    json_in_library(mem_exhausted, mem_scope);
     ttmem_run *run = calloc(1, sizeof *run);
     struct heap *heap = run ? heap_new() : NULL;
     if (!heap) {

@@ -2,8 +2,10 @@
 /* Compiled without exceptions: simdjson then reports everything, also a lack of memory, by error code. */
 #include "base/json_read.h"
 
+#include <pthread.h>
 #include <simdjson.h>
 
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -14,9 +16,38 @@ using simdjson::dom::element_type;
 struct json_reader {
     simdjson::dom::parser parser;
     simdjson::error_code error = simdjson::SUCCESS;
+    void *owner = nullptr;
+    json_reader *before = nullptr, *after = nullptr; /* of those that have owners */
 };
 
 namespace {
+
+struct {
+    std::atomic<void *(*)(void)> owner;
+    std::atomic<void (*)(void)> end;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    json_reader *first; /* with an owner; guarded by the lock */
+} readers;
+
+void note_owner(json_reader *reader, void *owner) {
+    if (!owner) return;
+    pthread_mutex_lock(&readers.lock);
+    reader->owner = owner;
+    reader->after = readers.first;
+    if (readers.first) readers.first->before = reader;
+    readers.first = reader;
+    pthread_mutex_unlock(&readers.lock);
+}
+
+void forget(json_reader *reader) {
+    if (reader->before) reader->before->after = reader->after;
+    else readers.first = reader->after;
+    if (reader->after) reader->after->before = reader->before;
+}
+
+void end_without_memory() {
+    if (auto end = readers.end.load()) end();
+}
 
 /* simdjson's elements and iterators are a document pointer and an index; C holds them by value. */
 template <typename T>
@@ -46,21 +77,61 @@ bool step(json_walk *walk, Iterator &here) {
 
 extern "C" {
 
-void json_at_exhaustion(void (*end)(void)) { std::set_new_handler(end); }
+void json_at_exhaustion(void (*end)(void)) {
+    readers.end = end;
+    std::set_new_handler(end);
+}
 
-json_reader *json_reader_new(void) { return new (std::nothrow) json_reader; }
+void json_in_library(void (*jump)(void), void *(*owner)(void)) {
+    readers.end = jump;
+    readers.owner = owner;
+}
 
-void json_reader_free(json_reader *reader) { delete reader; }
+void json_prepare(void) { (void)simdjson::get_active_implementation()->name(); }
+
+void json_readers_free_of(void *owner) {
+    pthread_mutex_lock(&readers.lock);
+    for (json_reader *reader = readers.first, *next; reader; reader = next) {
+        next = reader->after;
+        if (reader->owner != owner) continue;
+        forget(reader);
+        delete reader;
+    }
+    pthread_mutex_unlock(&readers.lock);
+}
+
+json_reader *json_reader_new(void) {
+    json_reader *reader = new (std::nothrow) json_reader;
+    auto owner = readers.owner.load();
+    if (!reader) end_without_memory();
+    else if (owner) note_owner(reader, owner());
+    return reader;
+}
+
+void json_reader_free(json_reader *reader) {
+    if (reader && reader->owner) {
+        pthread_mutex_lock(&readers.lock);
+        forget(reader);
+        pthread_mutex_unlock(&readers.lock);
+    }
+    delete reader;
+}
 
 bool json_parse(json_reader *reader, slice text, json_value *root) {
     element found;
     reader->error = reader->parser.parse(text.ptr, text.len, true).get(found);
+    if (reader->error == simdjson::MEMALLOC) {
+        reader->parser = simdjson::dom::parser(); /* it is half made, and the next text would end the process */
+        end_without_memory();
+    }
     if (reader->error) return false;
     *root = pack(found);
     return true;
 }
 
 const char *json_error(const json_reader *reader) { return simdjson::error_message(reader->error); }
+
+bool json_lacks_memory(const json_reader *reader) { return reader->error == simdjson::MEMALLOC; }
 
 json_kind json_kind_of(json_value value) {
     switch (unpack<element>(value).type()) {

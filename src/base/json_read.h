@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON in, over simdjson: one text at a time, read through small values that point into the reader. A value and every string
- * from it are valid until the next json_parse or json_reader_free. Never ends the process, never throws. A reader belongs to
- * one thread at a time. */
+ * from it are valid until the next json_parse or json_reader_free. Never ends the process by itself, never throws. A reader
+ * belongs to one thread at a time. */
 #ifndef TTMEM_BASE_JSON_READ_H
 #define TTMEM_BASE_JSON_READ_H
 
@@ -23,8 +23,17 @@ struct json_value {
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
-/* Called when memory runs out, in programs that then end instead of returning an error. Not for libraries. */
+/* For the program: `end`, which does not return, is called when memory runs out. */
 void json_at_exhaustion(void (*end)(void));
+
+/* For a library whose `jump` leaves its calls when memory runs out (base/mem.h): a reader belongs to what `owner` returned
+ * when it was made, and readers that were left behind are freed with their owner. */
+void json_in_library(void (*jump)(void), void *(*owner)(void));
+void json_readers_free_of(void *owner);
+
+/* Makes what simdjson allocates at its first use, where a lack of memory would end the process: for libraries, when they are
+ * loaded. */
+void json_prepare(void);
 
 /* NULL: out of memory. */
 struct json_reader *json_reader_new(void);
@@ -34,6 +43,7 @@ void json_reader_free(struct json_reader *reader);
  * memory; json_error then names the reason. */
 bool json_parse(struct json_reader *reader, struct slice text, struct json_value *root);
 const char *json_error(const struct json_reader *reader);
+bool json_lacks_memory(const struct json_reader *reader); /* the last json_parse ran out of it */
 
 enum json_kind json_kind_of(struct json_value value);
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/vec.h"
 #include "device/simulate.h"
@@ -19,7 +18,7 @@
 #include "input/ttnn/graph_index.h"
 #include "input/ttnn/graph_map.h"
 #include "input/ttnn/inside.h"
-#include "parse/foreign/graph.h"
+#include "parse/foreign/graph_or_end.h"
 #include "parse/ttnn_words.h"
 
 enum { MAX_DEVICES = 64, LOOK = 1 << 20, ALL_POOLS = (1 << POOL_COUNT) - 1 };
@@ -313,14 +312,11 @@ int graph_file_pass(const struct graph_file *file, const struct graph_calls *cal
                     struct err *err) {
     struct graph_reader reader;
     enum { PIECE = 4 << 20 };
-    if (!graph_reader_init(&reader, calls)) {
-        graph_reader_release(&reader);
-        mem_exhausted();
-    }
+    graph_reader_begin(&reader, calls);
     reader.capture = file->number;
     for (size_t at = 0; at < file->bytes.len; at += PIECE) {
         struct slice piece = slice_take(slice_skip(file->bytes, at), PIECE);
-        if (!graph_reader_push(&reader, piece)) break;
+        if (!graph_reader_take(&reader, piece)) break;
         if (file->source) source_looked_at(file->source, piece);
     }
     enum graph_scan_end end = graph_reader_finish(&reader);

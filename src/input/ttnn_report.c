@@ -10,7 +10,7 @@
 #include "input/ttnn/inside.h"
 #include "input/ttnn/open.h"
 #include "model/run.h"
-#include "parse/foreign/graph.h"
+#include "parse/foreign/graph_or_end.h"
 #include "parse/foreign/ttnn_db.h"
 #include "parse/ttnn_words.h"
 
@@ -252,10 +252,11 @@ static void replay(struct db_report *r, const struct ttnn_graph *graph) {
     struct graph_reader reader;
     struct slice text = {0};
     const struct graph_calls calls = {.node = take_node, .context = r};
-    bool read = ttnn_db_graph_text(r->db, graph, &text) && graph_reader_init(&reader, &calls);
+    bool read = ttnn_db_graph_text(r->db, graph, &text);
     if (read) {
+        graph_reader_begin(&reader, &calls);
         reader.capture = r->graph;
-        graph_reader_push(&reader, text);
+        graph_reader_take(&reader, text);
         enum graph_scan_end end = graph_reader_finish(&reader);
         r->run->l1.told |= reader.nodes > 0 && !r->db->programs_untold;
         read = reader.nodes && end == GRAPH_WHOLE && !reader.problems.unreadable;
@@ -280,8 +281,9 @@ static bool read_allocations(struct db_report *r, const struct ttnn_graph *graph
     struct slice text = {0};
     const struct graph_calls calls = {.node = note_allocation, .context = r};
     vec_clear(&r->allocated);
-    if (!ttnn_db_graph_text(r->db, graph, &text) || !graph_reader_init(&reader, &calls)) return false;
-    graph_reader_push(&reader, text);
+    if (!ttnn_db_graph_text(r->db, graph, &text)) return false;
+    graph_reader_begin(&reader, &calls);
+    graph_reader_take(&reader, text);
     graph_reader_finish(&reader);
     bool read = reader.nodes > 0;
     graph_reader_release(&reader);
@@ -394,8 +396,9 @@ static struct slice name_by_nodes(struct db_report *r, const struct ttnn_operati
         const struct ttnn_graph *graph = &r->db->graphs.items[i];
         if (graph->rank > op->rank || (graph->rank == op->rank && graph->operation > op->id)) break;
         if (graph->rank != op->rank || graph->operation != op->id) continue;
-        if (!ttnn_db_graph_text(r->db, graph, &text) || !graph_reader_init(&reader, &calls)) break;
-        graph_reader_push(&reader, text);
+        if (!ttnn_db_graph_text(r->db, graph, &text)) break;
+        graph_reader_begin(&reader, &calls);
+        graph_reader_take(&reader, text);
         graph_reader_release(&reader);
         break;
     }

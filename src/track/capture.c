@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graph captures as text. */
+#include "base/json_read.h"
 #include "parse/foreign/graph.h"
 #include "track/track.h"
+
+__attribute__((constructor)) static void at_load(void) { json_prepare(); }
 
 struct feeding {
     ttmem_tracker *tracker;

@@ -3,7 +3,8 @@
  *   consumer tables RUN             every table by columns and by Arrow, cell by cell
  *   consumer arrow RUN              what outlives what
  *   consumer errors RUN
- *   consumer memory RUN THREADS N   an allocation fails, at N places in turn */
+ *   consumer memory RUN THREADS N   an allocation fails, at N places in turn
+ *   consumer first RUN N            one of the first N allocations of a process fails */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <ttmem/run.h>
@@ -206,6 +208,25 @@ static long open_files(void) {
 }
 
 /* Where memory ends at every place, one after another; nothing may be left behind, and nothing may end the process. */
+/* The same for the first call of a process, in which libraries prepare themselves. */
+static void first(const char *path, long long places) {
+    long long ended = 0;
+    for (long long n = 0; n < places; n++) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (!child) {
+            atomic_store(&until_failure, n);
+            ttmem_run_status status = use(path);
+            _exit(status == TTMEM_RUN_NO_MEMORY ? 2 : status == TTMEM_RUN_OK ? 0 : 1);
+        }
+        int how;
+        CHECK(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) != 1);
+        ended += WEXITSTATUS(how) == 2;
+    }
+    CHECK(ended > 10);
+    printf("survived\n");
+}
+
 static void memory(const char *path, long long places) {
     CHECK(use(path) == TTMEM_RUN_OK);
     long long began = atomic_load(&asked_for);
@@ -230,6 +251,7 @@ static void memory(const char *path, long long places) {
 
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
+    if (argc > 3 && strcmp(argv[1], "first") == 0) first(argv[2], atoll(argv[3]));
     if (argc > 3) setenv("TTMEM_THREADS", argv[3], 1);
     if (strcmp(argv[1], "tables") == 0) tables(argv[2]);
     if (strcmp(argv[1], "arrow") == 0) arrow(argv[2]);

@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "base/table/map.h"
 #include "parse/failure/alike.h"
-#include "parse/foreign/graph.h"
+#include "parse/foreign/graph_or_end.h"
 #include "parse/logline.h"
 #include "scan/count.h"
 
@@ -375,8 +375,8 @@ static bool take_node(void *context, const struct graph_node *node, const struct
 static void read_capture(struct cb_log *log, struct slice text) {
     struct captured_graph capture = {.log = log};
     struct graph_reader reader;
-    if (!graph_reader_init(&reader, &(struct graph_calls){.node = take_node, .context = &capture})) return;
-    graph_reader_push(&reader, text);
+    graph_reader_begin(&reader, &(struct graph_calls){.node = take_node, .context = &capture});
+    graph_reader_take(&reader, text);
     graph_reader_finish(&reader);
     log->malformed = reader.problems.unreadable + reader.problems.wrong_values;
     graph_reader_release(&reader);

@@ -397,8 +397,9 @@ static bool on_part(void *context, enum graph_part part, struct slice text, uint
         return true;
     }
     if (!json_parse(reader->json, text, &value) || json_kind_of(value) != JSON_OBJECT) {
-        count_unreadable(reader, offset);
-        return true;
+        reader->no_memory |= json_lacks_memory(reader->json);
+        if (!reader->no_memory) count_unreadable(reader, offset);
+        return !reader->no_memory;
     }
     if (part == GRAPH_NODE) return on_node(reader, value, offset);
     if (part == GRAPH_DEVICE) on_device(reader, value);
