@@ -29,6 +29,8 @@ struct follow {
     const char *path;
     int fd, events;
     struct watcher watcher;
+    char head[4096]; /* how the file began when it was last looked at */
+    size_t head_len;
     uint64_t size;
     int64_t idle_ns; /* < 0: no limit */
     int64_t grown_ns;
@@ -56,7 +58,21 @@ static void take_events(struct follow *f) {
         }
 }
 
+/* Does the file begin as it did? A log that was rewritten in place may be longer than the old one. */
+static bool begins_as_before(struct follow *f) {
+    char head[sizeof f->head];
+    ssize_t n = pread(f->fd, head, sizeof head, 0);
+    bool same = n < 0 || ((size_t)n >= f->head_len && memcmp(head, f->head, f->head_len) == 0);
+    f->head_len = n < 0 ? 0 : (size_t)n;
+    memcpy(f->head, head, f->head_len);
+    return same;
+}
+
 static void begin(struct follow *f, const struct invocation *inv) {
+    struct stat st;
+    f->head_len = 0;
+    begins_as_before(f);
+    f->size = fstat(f->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
     struct watcher_wish wish = {.fd = f->fd,
                                 .show = !inv->work.quiet && inv->work.progress != PROGRESS_NEVER,
                                 .keep = true,
@@ -82,7 +98,6 @@ static void take_replacement(struct follow *f, const struct invocation *inv) {
     work_note(&inv->work, "%s was replaced: the new file is followed from its beginning", f->path);
     close(f->fd);
     f->fd = fd;
-    f->size = 0;
     f->closed = false;
     f->grown_ns = clock_ns();
     watch_path(f);
@@ -93,13 +108,14 @@ static void look(struct follow *f, const struct invocation *inv) {
     struct stat st;
     take_replacement(f, inv);
     if (fstat(f->fd, &st) != 0) return;
-    uint64_t size = (uint64_t)st.st_size;
-    if (size < f->size) {
+    uint64_t size = (uint64_t)st.st_size, before = f->size;
+    bool same = begins_as_before(f);
+    if (size < before || !same) {
         watcher_stop(&f->watcher, 0);
-        work_note(&inv->work, "%s was truncated and starts again", f->path);
+        work_note(&inv->work, "%s was %s and starts again", f->path, size < before ? "truncated" : "rewritten");
         begin(f, inv);
     }
-    if (size != f->size) f->grown_ns = clock_ns();
+    if (size != before) f->grown_ns = clock_ns();
     f->size = size;
 }
 

@@ -64,6 +64,11 @@ static int fail(struct store *store, struct err *err) {
         case SQLITE_READONLY:
             return err_set(err, ERR_OUTPUT, "%s cannot be written: %s", store->name, sqlite3_errmsg(db));
         case SQLITE_CANTOPEN:
+            if (access(sqlite3_filename_wal(sqlite3_db_filename(db, "main")), F_OK) == 0)
+                return err_set(err, ERR_INPUT,
+                               "%s has changes in its -wal file, which SQLite cannot read in a folder that cannot be written: "
+                               "copy both files to one that can",
+                               store->name);
             if (access(sqlite3_db_filename(db, "main"), F_OK) == 0)
                 return err_set(err, ERR_OUTPUT, "SQLite cannot make the journal of %s: its folder cannot be written",
                                store->name);

@@ -25,7 +25,11 @@ int emit_to(const struct invocation *inv, const char *path, struct slice text, b
         return 0;
     }
     answered |= to_stdout;
-    return fit && to_stdout ? print_fitted(&inv->work.out, text, err) : outfile_put(to_stdout ? "-" : path, text, err);
+    int rc = fit && to_stdout ? print_fitted(&inv->work.out, text, err) : outfile_put(to_stdout ? "-" : path, text, err);
+    bool closed_pipe = rc != 0 && to_stdout && err->code == ERR_OUTPUT && !err->text[0];
+    if (!closed_pipe) return rc;
+    *err = (struct err){0}; /* its reader has seen enough; the exit status is still that of the answer */
+    return 0;
 }
 
 int emit_answer(const struct invocation *inv, struct slice text, bool fit, struct err *err) {

@@ -71,7 +71,8 @@ static enum progress_mode progress_mode(const char *text) {
 
 static int print_out(const struct strbuf *text) {
     struct err err = {0};
-    return write_all(STDOUT_FILENO, strbuf_slice(text), &err) == 0 ? 0 : ERR_OUTPUT;
+    bool written = write_all(STDOUT_FILENO, strbuf_slice(text), &err) == 0;
+    return written || !err.text[0] ? 0 : fail_tell(NULL, false, &err); /* without text: the reader closed the pipe */
 }
 
 /* For some commands --device is another question: would it fit that board? */
