@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "device/allocator.h"
+#include "device/allocator_or_end.h"
 #include "model/buffer/block_bytes.h"
 #include "model/buffer/op_line.h"
 #include "model/buffer/types.h"
@@ -104,7 +104,7 @@ void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned ban
     if (pool == POOL_DRAM && banks) b->run->geometry.dram_banks = banks;
     if (pool == POOL_L1 && banks) b->run->geometry.l1_banks = banks;
     if (!has_base || state->has_region || !bytes || base > INT64_MAX - bytes) return;
-    if (allocator_init(&state->places, base, bytes, BUFFER_ALIGN) != ALLOCATOR_OK) return;
+    if (!allocator_ok(allocator_init(&state->places, base, bytes, BUFFER_ALIGN))) return;
     state->has_region = true;
     vec_push(&b->run->regions, ((struct region){rank, (uint8_t)pool, base, bytes}));
 }
@@ -422,7 +422,7 @@ static void add_buffer(struct buffers *b, uint16_t rank, const struct device_buf
     struct pool_state *state = &r->pools[buffer->pool];
     uint64_t key = buffer_key(buffer->pool, buffer->address);
     uint32_t tensor = add_tensor(b, rank, buffer), index = place_for(r, key);
-    bool placed = state->has_region && allocator_take_at(&state->places, buffer->address, buffer->bank_bytes) == ALLOCATOR_OK;
+    bool placed = state->has_region && allocator_ok(allocator_take_at(&state->places, buffer->address, buffer->bank_bytes));
     r->buffers.items[index] = (struct live_buffer){
         .tensor = tensor, .round = r->round, .bytes = buffer->bank_bytes, .pool = buffer->pool, .placed = placed};
     idmap_set(&r->live, key, index);

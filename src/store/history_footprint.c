@@ -73,9 +73,15 @@ static bool take_type(void *who, const struct store_value *row) {
     return true;
 }
 
+/* Of a type that is kept; else NONE. */
+static uint32_t type_of(const struct footprint *f, const struct store_value *value) {
+    uint32_t type = u32_of(value);
+    return type < f->types.len ? type : NONE;
+}
+
 static bool take_kind(void *who, const struct store_value *row) {
     struct footprint *f = who;
-    struct footprint_kind kind = {text_of(f, &row[0]), text_of(f, &row[1]), text_of(f, &row[2]), u32_of(&row[3])};
+    struct footprint_kind kind = {text_of(f, &row[0]), text_of(f, &row[1]), text_of(f, &row[2]), type_of(f, &row[3])};
     vec_push(&f->kinds, kind);
     return true;
 }
@@ -87,7 +93,7 @@ static bool take_tensor(void *who, const struct store_value *row) {
                                       .kind = kind < f->kinds.len ? kind : NONE,
                                       .name = text_of(f, &row[2]),
                                       .program = text_of(f, &row[3]),
-                                      .type = u32_of(&row[4]),
+                                      .type = type_of(f, &row[4]),
                                       .result = (uint16_t)row[5].number,
                                       .class = (uint8_t)((uint64_t)row[6].number < LIVE_CLASS_COUNT ? row[6].number : 0),
                                       .pool = (uint8_t)row[7].number};

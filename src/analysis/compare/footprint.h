@@ -209,11 +209,12 @@ struct footprint {
     bool has_leaks;                   /* lifetimes are known, and a program ran more than once */
     uint32_t other_fatal;             /* string id: what ended the run, if it is not about memory; 0: nothing */
     uint32_t other_fatal_line;
-    bool ends_early;    /* the log ends inside a program */
-    bool more_failures; /* more failures than are kept apart */
-    bool no_messages;   /* the input does not contain the program's output, so failures are unknown */
-    char unread[80];    /* "3 of 8 ranks have no log that can be read"; or empty. Not kept in a history */
-    bool partial;       /* a prediction of an incomplete program; not kept in a history */
+    bool ends_early;            /* the log ends inside a program */
+    bool more_failures;         /* more failures than are kept apart */
+    uint64_t failures_left_out; /* messages of those; 0: none, or from a history, which does not keep it */
+    bool no_messages;           /* the input does not contain the program's output, so failures are unknown */
+    char unread[80];            /* "3 of 8 ranks have no log that can be read"; or empty. Not kept in a history */
+    bool partial;               /* a prediction of an incomplete program; not kept in a history */
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);

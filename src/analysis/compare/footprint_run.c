@@ -529,6 +529,7 @@ static void make(const struct run *run, const struct overview *overview, const s
     make_host(&m, &overview->host);
     out->ends_early = log_cut_any(run);
     out->more_failures = run->failures.left_out > 0;
+    out->failures_left_out = run->failures.left_out < INT32_MAX ? run->failures.left_out : INT32_MAX;
     out->no_messages = run->told_by_files & TOLD_NO_FAILURES;
     uint16_t rank;
     const struct failure_entry *fatal = run_other_fatal(run, &rank);

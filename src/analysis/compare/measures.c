@@ -238,8 +238,10 @@ static void read_padding_of(const struct footprint *f, unsigned pool, bool by_sh
 
 /* Is anything in the pool known to have elements? */
 static bool has_padding(const struct footprint *f, unsigned pool) {
-    for (size_t i = 0; i < f->tensors.len; i++)
-        if (f->tensors.items[i].pool == pool && f->types.items[f->tensors.items[i].type].logical_bytes) return true;
+    for (size_t i = 0; i < f->tensors.len; i++) {
+        const struct footprint_tensor *t = &f->tensors.items[i];
+        if (t->pool == pool && t->type < f->types.len && f->types.items[t->type].logical_bytes) return true;
+    }
     return false;
 }
 

@@ -28,6 +28,7 @@ struct measure_value {
     uint32_t program;                      /* index of footprint.programs, NONE */
     uint32_t leak;                         /* index of footprint.leaks, NONE */
     const struct footprint_tensor *tensor; /* the one that has most of it, or NULL */
+    const struct footprint_failure *failure; /* the first of those that are counted, or NULL */
 };
 
 struct measure {

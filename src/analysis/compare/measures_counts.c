@@ -19,7 +19,8 @@ static const char ends_early[] =
 
 static const char no_messages[] = "the report keeps no messages of failures: only the log that it was made from has them";
 
-static const char more_failures[] = "there are more different failures than are distinguished: at least this many";
+static const char more_failures[] =
+    "there are more different failures than are distinguished: at least this many, at most as many as there are messages";
 
 static const char other_fatal[] =
     "the run ended with a fatal error that is not about memory: whether it would have run out of memory is not known";
@@ -62,7 +63,9 @@ void measure_failures(const struct footprint *f, unsigned which, struct measure_
         bool counts = which == MEASURE_FAILURES_ANY ||
                       (which == MEASURE_FAILURES_CAUGHT ? outcome == OUTCOME_CAUGHT
                                                         : outcome == OUTCOME_ENDED || outcome == OUTCOME_TEST);
-        if (counts && !out->value++) out->op = f->failures.items[i].op;
+        if (!counts || out->value++) continue;
+        out->failure = &f->failures.items[i];
+        out->op = out->failure->op;
     }
     out->known = which == MEASURE_FAILURES_ANY || !unknown || out->value;
     out->why = "nothing after the failure shows whether it ended the run or was caught";
@@ -71,7 +74,11 @@ void measure_failures(const struct footprint *f, unsigned which, struct measure_
         out->why = no_messages;
         return;
     }
-    if (f->more_failures) out->bound = more_failures;
+    if (f->more_failures) { /* any of the others may count */
+        out->range = more_failures;
+        out->low = out->value;
+        out->high = f->failures_left_out ? out->value + (int64_t)f->failures_left_out : INT64_MAX;
+    }
     if (f->ends_early) out->bound = ends_early;
     if (f->other_fatal_line)
         out->bound = failure_words_may_be_memory(footprint_text(f, f->other_fatal)) ? maybe_memory : other_fatal;

@@ -7,7 +7,7 @@
 #include "analysis/fit/effects.h"
 #include "analysis/fit/kinds.h"
 #include "base/num.h"
-#include "device/allocator.h"
+#include "device/allocator_or_end.h"
 
 /* Events that go through the allocator for one answer: a second or two. Short programs are answered at once: this many
  * events, and this many replays. */
@@ -164,8 +164,8 @@ static void compare_blocks(struct fit *fit) {
     const struct fit_trace *t = fit->trace;
     struct allocator was, is;
     if (!t->placed || fit->base.equal == fit->base.compared) return;
-    if (allocator_init(&was, t->base, t->bank, t->alignment) != ALLOCATOR_OK) return;
-    if (allocator_init(&is, t->base, t->bank, t->alignment) != ALLOCATOR_OK) {
+    if (!allocator_ok(allocator_init(&was, t->base, t->bank, t->alignment))) return;
+    if (!allocator_ok(allocator_init(&is, t->base, t->bank, t->alignment))) {
         allocator_release(&was);
         return;
     }
@@ -182,7 +182,7 @@ static void compare_blocks(struct fit *fit) {
                 if (*held) allocator_free(a, places[k]);
                 *held = false;
             } else {
-                *held = allocator_take_at(a, places[k], b->bytes) == ALLOCATOR_OK;
+                *held = allocator_ok(allocator_take_at(a, places[k], b->bytes));
             }
         }
         uint64_t x = allocator_stats(&was).largest_free, y = allocator_stats(&is).largest_free, off = x > y ? x - y : y - x;

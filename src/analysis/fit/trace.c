@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "device/allocator.h"
+#include "device/allocator_or_end.h"
 
 void fit_trace_release(struct fit_trace *trace) {
     vec_release(&trace->buffers);
@@ -52,7 +52,7 @@ static bool fills_up(const struct fit_trace *trace) { return trace->pool == POOL
 
 static bool try_end(struct allocator *a, uint64_t bytes, bool up, uint64_t wanted) {
     uint64_t address;
-    if (allocator_take(a, bytes, up, &address) != ALLOCATOR_OK) return false;
+    if (!allocator_ok(allocator_take(a, bytes, up, &address))) return false;
     if (address == wanted) return true;
     allocator_free(a, address);
     return false;
@@ -60,7 +60,7 @@ static bool try_end(struct allocator *a, uint64_t bytes, bool up, uint64_t wante
 
 void fit_trace_ends(struct fit_trace *trace) {
     struct allocator a;
-    if (!trace->placed || allocator_init(&a, trace->base, trace->capacity, trace->alignment) != ALLOCATOR_OK) return;
+    if (!trace->placed || !allocator_ok(allocator_init(&a, trace->base, trace->capacity, trace->alignment))) return;
     bool up = fills_up(trace);
     bool *there = mem_zalloc(trace->buffers.len + 1, sizeof *there);
     for (size_t i = 0; i < trace->events.len; i++) {
@@ -73,7 +73,7 @@ void fit_trace_ends(struct fit_trace *trace) {
             there[id] = true;
             if (try_end(&a, b->bytes, up, b->address)) continue;
             b->high = try_end(&a, b->bytes, !up, b->address);
-            if (!b->high) there[id] = allocator_take_at(&a, b->address, b->bytes) == ALLOCATOR_OK;
+            if (!b->high) there[id] = allocator_ok(allocator_take_at(&a, b->address, b->bytes));
         }
     }
     free(there);
@@ -266,7 +266,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
     result->wants = result->allocated = result->free = result->largest = 0;
     result->margin = INT64_MAX;
     result->margin_place = result->failed_place = NONE;
-    if (allocator_init(&a, t->base, v->capacity, t->alignment) != ALLOCATOR_OK) return;
+    if (!allocator_ok(allocator_init(&a, t->base, v->capacity, t->alignment))) return;
     uint64_t *at = addresses ? addresses : mem_alloc((t->buffers.len + 1) * sizeof *at);
     for (size_t i = 0; i < t->buffers.len; i++) at[i] = UINT64_MAX;
     bool up = fills_up(t);
@@ -280,7 +280,7 @@ void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t
         }
         if (!bytes) continue;
         int64_t room = (int64_t)allocator_stats(&a).largest_free - (int64_t)(bytes > INT64_MAX ? INT64_MAX : bytes);
-        if (allocator_take(&a, bytes, up != t->buffers.items[id].high, &at[id]) != ALLOCATOR_OK) {
+        if (!allocator_ok(allocator_take(&a, bytes, up != t->buffers.items[id].high, &at[id]))) {
             at[id] = UINT64_MAX;
             note_failure(result, &a, id, bytes, place);
             result->failed_event = i;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/fit/module_trace.h"
 
+#include "device/allocator_or_end.h"
+
 #include <stdio.h>
 
 /* More than any program takes. */
@@ -235,7 +237,7 @@ static void run_programs(struct module_telling *t, const struct prediction *p, c
     m->replay.lent = maps;
     struct allocator *pool = &m->replay.memory.pools[m->trace.pool];
     allocator_release(pool);
-    allocator_init(pool, device->pools[m->trace.pool].base, ENDLESS, device->geometry.dram_align);
+    (void)allocator_ok(allocator_init(pool, device->pools[m->trace.pool].base, ENDLESS, device->geometry.dram_align));
     m->replay.memory.watch = (struct memory_watch){t, on_take, on_free, on_reclass};
     m->replay.op_watch = (struct op_watch){.context = t, .begins = on_begin, .uses = on_use, .ends = on_end};
     if (options->replay.resident)

@@ -163,7 +163,7 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     strbuf_addc(out, '\n');
     row(out, "failures");
     strbuf_addz(out, c->no_messages ? "?" : figure_grouped(c->failures.entries.len).text);
-    if (c->failures.left_out) strbuf_addf(out, " kept of %s", figure_grouped(messages(&c->failures)).text);
+    if (c->failures.left_out) strbuf_addf(out, " kept of %s messages", figure_grouped(messages(&c->failures)).text);
     for (size_t i = 0; i < c->failures.entries.len && i < 4; i++)
         strbuf_addf(out, "%s%s at line %llu", i ? ", " : "  ", failure_kind_name(c->failures.entries.items[i].failure.kind),
                     (unsigned long long)c->failures.entries.items[i].line);

@@ -84,11 +84,13 @@ void judgement_witness(struct strbuf *out, const struct judgement *j, const stru
         add_leak(out, f, &f->leaks.items[v->leak]);
     }
     if (v->program != NONE || v->leak != NONE) return;
-    if (j->rule->kind == RULE_NO_FAILURE && f->failures.len) {
-        strbuf_add(out, footprint_text(f, f->failures.items[0].title));
-        if (f->failures.items[0].line) strbuf_addf(out, " at line %u", f->failures.items[0].line);
-        if (f->failures.items[0].rank && v->op == NONE) {
-            struct slice rank = footprint_text(f, f->failures.items[0].rank);
+    const struct footprint_failure *failure = v->failure;
+    if (!failure && f->failures.len && !footprint_failures(f, &failure)) failure = f->failures.items;
+    if (j->rule->kind == RULE_NO_FAILURE && failure) {
+        strbuf_add(out, footprint_text(f, failure->title));
+        if (failure->line) strbuf_addf(out, " at line %u", failure->line);
+        if (failure->rank && v->op == NONE) {
+            struct slice rank = footprint_text(f, failure->rank);
             strbuf_addf(out, " of rank %.*s", SLICE_FMT(rank));
         }
         if (v->op != NONE) strbuf_addz(out, ", in ");

@@ -100,9 +100,9 @@ void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct d
         add_other_type(out, d, row, t->type, arrow);
         return;
     }
-    const struct footprint_type *from = &d->a->types.items[d->a->tensors.items[row->a].type];
-    const struct footprint_type *to = &d->b->types.items[d->b->tensors.items[row->b].type];
-    add_type_change(out, d, from, to, cause, arrow);
+    const uint32_t from = d->a->tensors.items[row->a].type, to = d->b->tensors.items[row->b].type;
+    if (from >= d->a->types.len || to >= d->b->types.len) return;
+    add_type_change(out, d, &d->a->types.items[from], &d->b->types.items[to], cause, arrow);
 }
 
 static void add_names(struct strbuf *out, const struct footprint *f, const uint32_t *ops, uint32_t begin, uint32_t end) {

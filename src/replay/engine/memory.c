@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay/engine/memory.h"
 
+#include "device/allocator_or_end.h"
+
 const char *const memory_class_names[MEMORY_CLASSES] = {
     "weight",    "const_eval",  "kv_cache", "input",  "constant",     "activation",
     "temporary", "reshape_map", "table",    "binary", "unattributed",
@@ -13,7 +15,7 @@ void memory_init(struct memory *m, const struct predict_device *device) {
     for (int pool = 0; pool < POOL_COUNT; pool++) {
         const struct predict_pool *p = &device->pools[pool];
         m->margin[pool] = INT64_MAX;
-        allocator_init(&m->pools[pool], p->base, p->bytes, device->geometry.dram_align);
+        (void)allocator_ok(allocator_init(&m->pools[pool], p->base, p->bytes, device->geometry.dram_align));
         m->peaks[pool].largest_free = p->bytes;
     }
 }
@@ -66,7 +68,7 @@ uint32_t memory_take(struct memory *m, enum pool pool, uint64_t bytes, enum memo
     uint64_t rounded = allocator_round(a, bytes), address;
     int64_t room = (int64_t)memory_largest(m, pool) - (int64_t)(rounded > INT64_MAX ? INT64_MAX : rounded);
     if (room < m->margin[pool]) m->margin[pool] = room;
-    if (allocator_take(a, bytes, end == MEMORY_LOW, &address) != ALLOCATOR_OK) {
+    if (!allocator_ok(allocator_take(a, bytes, end == MEMORY_LOW, &address))) {
         note_failure(m, pool, rounded, class);
         return BUFFER_NO;
     }
