@@ -20,6 +20,13 @@ struct json_reader {
     json_reader *before = nullptr, *after = nullptr; /* of those that have owners */
 };
 
+/* Calls functions of C: clang's check of their types would need its C++ runtime in every program that uses libttmem. */
+#if defined(__clang__)
+#define CALLS_C __attribute__((no_sanitize("function")))
+#else
+#define CALLS_C
+#endif
+
 namespace {
 
 struct {
@@ -45,8 +52,13 @@ void forget(json_reader *reader) {
     if (reader->after) reader->after->before = reader->before;
 }
 
-void end_without_memory() {
+CALLS_C void end_without_memory() {
     if (auto end = readers.end.load()) end();
+}
+
+CALLS_C void *owner_here() {
+    auto owner = readers.owner.load();
+    return owner ? owner() : nullptr;
 }
 
 /* simdjson's elements and iterators are a document pointer and an index; C holds them by value. */
@@ -102,9 +114,8 @@ void json_readers_free_of(void *owner) {
 
 json_reader *json_reader_new(void) {
     json_reader *reader = new (std::nothrow) json_reader;
-    auto owner = readers.owner.load();
-    if (!reader) end_without_memory();
-    else if (owner) note_owner(reader, owner());
+    if (reader) note_owner(reader, owner_here());
+    else end_without_memory();
     return reader;
 }
 
