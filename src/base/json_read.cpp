@@ -142,7 +142,7 @@ bool json_parse(json_reader *reader, slice text, json_value *root) {
 
 const char *json_error(const json_reader *reader) { return simdjson::error_message(reader->error); }
 
-bool json_lacks_memory(const json_reader *reader) { return reader->error == simdjson::MEMALLOC; }
+bool json_lacks_memory(const json_reader *reader) { return reader && reader->error == simdjson::MEMALLOC; }
 
 json_kind json_kind_of(json_value value) {
     switch (unpack<element>(value).type()) {

@@ -33,9 +33,10 @@ static int open_bytes(sqlite3 **out, struct slice bytes, const char *path, struc
         if (!own) {
             sqlite3_close(*out);
             mem_exhausted();
+        } else {
+            memcpy(own, bytes.ptr, bytes.len);
+            own[WRITE_VERSION] = own[READ_VERSION] = ROLLBACK_JOURNAL;
         }
-        memcpy(own, bytes.ptr, bytes.len);
-        own[WRITE_VERSION] = own[READ_VERSION] = ROLLBACK_JOURNAL;
         flags |= SQLITE_DESERIALIZE_FREEONCLOSE;
     }
     unsigned char *data = own ? own : (unsigned char *)(uintptr_t)bytes.ptr;
