@@ -91,11 +91,20 @@ bool report_failures_kept(struct json_reader *reader, struct slice metadata) {
            (json_member(root, "schema_version", &ours) || json_member(root, "failures", &ours));
 }
 
+/* Failures in the text of modules: the list has them, too, with their lines in the log. */
+static void forget_failures(struct run *run) {
+    failure_set_release(&run->failures);
+    run->failures.left_out = 0;
+    vec_clear(&run->failure_sites);
+    for (size_t i = 0; i < run->ranks.len; i++) run->ranks.items[i].failures = 0;
+}
+
 void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata) {
     struct run_writer writer = {.run = run};
     struct json_value root, list, item;
     if (!run->ranks.len || !metadata.len || !json_parse(reader, metadata, &root) || !json_member(root, "failures", &list))
         return;
+    forget_failures(run);
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
         struct failure failure = failure_of(item);
         uint64_t line = 0, count = 1;
