@@ -50,7 +50,8 @@ int screen_enter(struct err *err) {
     terminal = newterm(NULL, stdout, stdin);
     if (!terminal)
         return err_set(err, ERR_USAGE,
-                       "the terminal type '%.60s' is not supported: set TERM to one that is, such as xterm-256color", kind);
+                       "the terminal type '%.60s' is not supported: set TERM to one that this machine knows; toe -a lists them",
+                       kind);
     restore_arm();
     choose_colors();
     set_modes();
