@@ -267,14 +267,22 @@ static bool is_training_log(const char *path) {
     return found;
 }
 
+/* JSON may begin with some blank lines. */
 static bool begins_as_json(const char *path) {
+    enum { HEAD = 1 << 16 };
     struct stat st;
     FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
-    int first = ' ', second = ' ';
-    while (file && isspace(first)) first = fgetc(file);
-    while (file && isspace(second)) second = fgetc(file);
-    if (file) fclose(file);
-    return first == '{' || (first == '[' && strchr("{[\"]", second)); /* "[INFO] ..." is a line of a log */
+    if (!file) return false;
+    char *bytes = mem_alloc(HEAD);
+    size_t length = fread(bytes, 1, HEAD, file), first = 0;
+    while (first < length && isspace((unsigned char)bytes[first])) first++;
+    size_t second = first + 1;
+    while (second < length && isspace((unsigned char)bytes[second])) second++;
+    bool list = second < length && bytes[first] == '[' && bytes[second] && strchr("{[\"]", bytes[second]);
+    bool found = first < length && (bytes[first] == '{' || list); /* "[INFO] ..." is a line of a log */
+    free(bytes);
+    fclose(file);
+    return found;
 }
 
 int input_no_run(const char *path, struct err *err) {

@@ -9,6 +9,7 @@
 #include "parse/location.h"
 #include "parse/location_key.h"
 #include "parse/log_heads.h"
+#include "parse/plain_lines.h"
 #include "parse/product.h"
 #include "parse/type.h"
 #include "scan/lines.h"
@@ -405,6 +406,17 @@ static void on_text(struct log_parser *p, enum line_kind kind, struct slice line
     p->in_text = !torn;
 }
 
+/* Lines from `at` on that only extend the run of text before them; returns the line after them. */
+static const char *more_text(struct log_parser *p, const char *at) {
+    struct log_event *last = p->in_text && !p->first.len ? &vec_last(&p->piece->events) : NULL;
+    if (!last || last->kind != LINE_TEXT || last->rank || at >= p->stop) return at;
+    uint64_t from = last->offset - p->piece->offset;
+    if ((uint64_t)(p->stop - p->piece->bytes.ptr) - from >= TEXT_RUN_LIMIT) return at;
+    const char *next = plain_lines_end(at, p->stop, &p->line);
+    if (next > at) last->length = (uint32_t)((uint64_t)(next - 1 - p->piece->bytes.ptr) - from); /* without its line end */
+    return next;
+}
+
 static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_line *read, uint16_t *rank) {
     for (unsigned n = 0; n < PREFIXES; n++) {
         unsigned i = (p->last_prefix + n) % PREFIXES;
@@ -553,6 +565,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
         else if (!p.first.len) set_first(&p, part);
         at = p.next;
         p.line += line_ends;
+        if (line_ends) at = more_text(&p, at);
     }
     piece->lines = p.line;
     piece->products = worker->keep_ops ? head_products(bytes, begin, end, offset) : 0;

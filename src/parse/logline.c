@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/logline.h"
 
+#include "parse/plain_lines.h"
+
 #define ESC '\x1b'
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -242,19 +244,10 @@ static bool read_runtime(struct slice line, struct log_line *out) {
     return false;
 }
 
-/* Neither a prefix at the front nor the end of a heading: most lines of module dumps and of programs' output. */
-static bool is_plain(struct slice line) {
-    static const bool may_be_prefix[256] = {
-        ['\0'] = true, ['['] = true, ['('] = true, [ESC] = true, ['0'] = true, ['1'] = true, ['2'] = true,
-        ['3'] = true,  ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true};
-    static const bool may_end_heading[256] = {[':'] = true, ['-'] = true, [' '] = true, ['\t'] = true};
-    return !line.len || (!may_be_prefix[(unsigned char)line.ptr[0]] && !may_end_heading[(unsigned char)line.ptr[line.len - 1]]);
-}
-
 void logline_read(struct slice line, struct log_line *out) {
     *out = (struct log_line){.kind = LINE_TEXT, .text = line};
     if (!memchr(line.ptr, '|', line.len)) {
-        if (is_plain(line)) return;
+        if (plain_line(line)) return;
     } else if (read_runtime(line, out)) {
         return;
     }
