@@ -23,8 +23,8 @@ WORDS = (b"MemoryError", b": *** [", b"Killed process", b"Circular buffers", b"C
 INPUTS = {
     "one line of 100 MB": b"Executing operation: " + b"x" * (100 * MB),
     "one op line of 100 MB": b'RuntimeTTNN | DEBUG | Executing operation: %1 = "ttnn.add"(' + b"%1, " * (25 * MB) + b"\n",
-    "a million tiny lines": b"x\n" * 1_000_000,
-    "ten million empty lines": b"\n" * 10_000_000,
+    "50 million tiny lines": b"x\n" * 50_000_000,
+    "100 million empty lines": b"\n" * 100_000_000,
     "carriage returns": b"12%\r" * (5 * MB) + b"\n",
     "deep brackets": b"[" * (20 * MB),
     "deep objects": b'{"a":' * (4 * MB),

@@ -458,9 +458,7 @@ static bool read_place(const struct failure_look *look, struct failure_window *w
     const size_t longest = slice_take(slice_skip(look->text, look->base), FAILURE_WINDOW).len,
                  end_of_longest = look->base + longest;
     *more = w->base + w->bytes < end_of_longest && (!m->len || w->base + m->from[m->len - 1] < look->limit + START_REACH);
-    size_t at = 0;
-    while (at < m->len && w->base + m->from[at] < look->base) at++;
-    for (; at < m->len && w->base + m->from[at] < look->limit; at++) {
+    for (size_t at = failure_window_place(w, look->base); at < m->len && w->base + m->from[at] < look->limit; at++) {
         if (w->past[at] == FAILURE_NO_ROW) continue;
         if (w->past[at]) {
             at = w->past[at] - 1u;

@@ -13,6 +13,16 @@ void failure_window_read(struct failure_window *w, struct slice raw, size_t base
     memset(w->past, 0, w->m.len * sizeof *w->past);
 }
 
+size_t failure_window_place(const struct failure_window *w, size_t pos) {
+    size_t low = 0, high = w->m.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->base + w->m.from[middle] < pos) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 unsigned failure_start_key_of_words(const struct message_text *m, size_t pos) {
     char letters[3] = {0};
     for (size_t n = 0; pos < m->len && n < sizeof letters; pos++)

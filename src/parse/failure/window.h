@@ -29,6 +29,9 @@ static inline bool failure_window_holds(const struct failure_window *w, size_t h
     return hit >= w->base && hit - w->base < w->bytes && w->m.first_left_out == SLICE_NONE;
 }
 
+/* The first place whose byte is at or after `pos` of the searched text. */
+size_t failure_window_place(const struct failure_window *w, size_t pos);
+
 /* Where a message that has reached `from` ends at the latest: before an empty line or the next message, or after `max`. */
 size_t failure_window_end(struct failure_window *w, size_t from, size_t max);
 

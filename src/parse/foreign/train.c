@@ -395,6 +395,7 @@ static void pass_over(struct stream *stream, struct slice line, struct slice tex
 }
 
 static void feed(struct train_parser *p, struct slice line) {
+    if (!line.len) return;
     if (!is_dressed(line) && is_other_output(&p->streams.items[0], line)) {
         pass_over(&p->streams.items[0], line, line);
         return;
