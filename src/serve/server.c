@@ -24,7 +24,9 @@
 enum {
     THREADS = 4,
     MOST_CONNECTIONS = 1024,
-    MOST_OF_CLIENT = 512,
+    CLIENTS_AT_LEAST = 2,       /* no client has more than this part of all connections */
+    DESCRIPTORS_EACH = 2,       /* of a connection: its own, and the file that it sends */
+    DESCRIPTORS_OF_SERVER = 40, /* threads, reading of folders and devices */
     TIMEOUT_SECONDS = 60,
     BACKLOG = 64,
     ADDRESS_ROOM = 64,
@@ -181,18 +183,25 @@ static int read_address(struct server *server, const char *text, struct err *err
     return 0;
 }
 
-/* A connection needs a descriptor, and so does the file that it sends. */
-static void allow_descriptors(void) {
+/* Connections that the limit of descriptors, raised as far as it goes, leaves room for. If they were all taken, nobody could
+ * connect until one ends. */
+static unsigned connections_possible(void) {
     struct rlimit limit;
-    const rlim_t wanted = 4 * MOST_CONNECTIONS;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t wanted = DESCRIPTORS_EACH * MOST_CONNECTIONS + DESCRIPTORS_OF_SERVER;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return MOST_CONNECTIONS;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= wanted) return MOST_CONNECTIONS;
+    const unsigned least = CLIENTS_AT_LEAST * THREADS; /* each thread has its part of them */
+    rlim_t left = limit.rlim_cur > DESCRIPTORS_OF_SERVER ? limit.rlim_cur - DESCRIPTORS_OF_SERVER : 0;
+    return left / DESCRIPTORS_EACH > least ? (unsigned)(left / DESCRIPTORS_EACH) : least;
 }
 
 struct server *server_start(const struct server_options *options, struct err *err) {
     if (mhd_load(err) != 0) return NULL;
-    allow_descriptors();
+    const unsigned connections = connections_possible();
     struct server *server = mem_zalloc(1, sizeof *server);
     server->folder = mem_strdup(options->folder);
     server->scope = options->scope;
@@ -207,8 +216,8 @@ struct server *server_start(const struct server_options *options, struct err *er
     if (options->live) server->metrics = serve_metrics_new(options->live_chip, options->no_process_labels);
     server->daemon = mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
                                       answer, server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE,
-                                      (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-                                      MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)MOST_OF_CLIENT,
+                                      (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, connections,
+                                      MHD_OPTION_PER_IP_CONNECTION_LIMIT, connections / CLIENTS_AT_LEAST,
                                       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK,
                                       unescape, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_END);
     if (server->daemon) return server;
