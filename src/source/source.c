@@ -168,7 +168,8 @@ static int open_named(struct source *source, struct err *err) {
     source->decoder = decoder_for(head);
     source->recoder_known = !source->decoder;
     source->recoder = source->decoder ? NULL : recoder_for(head);
-    bool at_start = S_ISREG(st.st_mode) && lseek(source->fd, 0, SEEK_CUR) == (off_t)source->head_len;
+    bool of_kernel = !source->file_bytes && source->head_len; /* as in /proc: its size is not known, it is read like a pipe */
+    bool at_start = S_ISREG(st.st_mode) && !of_kernel && lseek(source->fd, 0, SEEK_CUR) == (off_t)source->head_len;
     if (at_start && !source->decoder && !source->recoder) return hold(source, source->file_bytes, err);
     return 0;
 }
