@@ -141,7 +141,7 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     term_text(out, term, slice_from(path), 0);
     strbuf_addf(out, "   %s%s", c->of_inspector ? "Inspector" : shape_of(c), dot);
     if (!c->of_inspector) {
-        count(out, !c->no_counts, c->lines, "lines");
+        count(out, !c->no_counts, c->lines, c->lines == 1 ? "line" : "lines");
         strbuf_addz(out, dot);
     }
     strbuf_addf(out, "%s MB\n\n", figure_ratio((int64_t)c->bytes, NUM_MIB, 1).text);
