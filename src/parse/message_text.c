@@ -2,6 +2,7 @@
 #include "parse/message_text.h"
 
 #include "parse/line_prefix.h"
+#include "scan/find.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -343,6 +344,7 @@ void message_text_read(struct message_text *m, struct slice raw, struct slice ow
 
 static bool is_blank(char c) { return c == ' ' || c == '\n'; }
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+static char large(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
 
 /* The second letter rules out most phrases with the right first letter. */
 static bool cannot_match(const struct message_text *m, size_t pos, const char *phrase) {
@@ -363,10 +365,9 @@ size_t message_text_match(const struct message_text *m, size_t pos, const char *
 }
 
 size_t message_text_find(const struct message_text *m, size_t from, size_t to, const char *phrase, size_t *end) {
-    if (to > m->len) to = m->len;
-    for (size_t pos = from; pos < to; pos++) {
-        if (small(m->text[pos]) != small(phrase[0])) continue;
-        size_t past = message_text_match(m, pos, phrase);
+    const char lower = small(phrase[0]), upper = large(phrase[0]), *const stop = m->text + (to < m->len ? to : m->len);
+    for (const char *at = m->text + from; at < stop && (at = find_either(at, stop, lower, upper)) < stop; at++) {
+        size_t pos = (size_t)(at - m->text), past = message_text_match(m, pos, phrase);
         if (!past) continue;
         if (end) *end = past;
         return pos;

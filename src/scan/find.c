@@ -7,20 +7,27 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static const char *find_eol_avx2(const char *p, const char *end) {
-    const __m256i lf = _mm256_set1_epi8('\n'), cr = _mm256_set1_epi8('\r');
+__attribute__((target("avx2"))) static inline const char *either_avx2(const char *p, const char *end, char one, char other) {
+    const __m256i ones = _mm256_set1_epi8(one), others = _mm256_set1_epi8(other);
     for (; end - p >= 64; p += 64) {
         __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
         __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-        __m256i hit_a = _mm256_or_si256(_mm256_cmpeq_epi8(a, lf), _mm256_cmpeq_epi8(a, cr));
-        __m256i hit_b = _mm256_or_si256(_mm256_cmpeq_epi8(b, lf), _mm256_cmpeq_epi8(b, cr));
+        __m256i hit_a = _mm256_or_si256(_mm256_cmpeq_epi8(a, ones), _mm256_cmpeq_epi8(a, others));
+        __m256i hit_b = _mm256_or_si256(_mm256_cmpeq_epi8(b, ones), _mm256_cmpeq_epi8(b, others));
         if (_mm256_testz_si256(_mm256_or_si256(hit_a, hit_b), _mm256_or_si256(hit_a, hit_b))) continue;
         uint64_t mask = (uint32_t)_mm256_movemask_epi8(hit_a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(hit_b) << 32;
         return p + __builtin_ctzll(mask);
     }
-    for (; p < end; p++)
-        if (*p == '\n' || *p == '\r') return p;
-    return end;
+    while (p < end && *p != one && *p != other) p++;
+    return p;
+}
+
+__attribute__((target("avx2"))) static const char *find_eol_avx2(const char *p, const char *end) {
+    return either_avx2(p, end, '\n', '\r');
+}
+
+__attribute__((target("avx2"))) static const char *find_either_avx2(const char *p, const char *end, char one, char other) {
+    return either_avx2(p, end, one, other);
 }
 
 __attribute__((target("avx2"))) static const char *find_brace_or_control_avx2(const char *p, const char *end) {
@@ -64,6 +71,7 @@ static int have_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #else
 static int have_avx2(void) { return 0; }
 #define find_eol_avx2 find_eol_plain
+#define find_either_avx2 find_either_plain
 #define find_brace_or_control_avx2 find_brace_or_control_plain
 #define find_bytes_avx2 find_bytes_plain
 #endif
@@ -73,6 +81,11 @@ static const char *find_eol_plain(const char *p, const char *end) {
     if (!lf) lf = end;
     const char *cr = memchr(p, '\r', (size_t)(lf - p));
     return cr ? cr : lf;
+}
+
+static const char *find_either_plain(const char *p, const char *end, char one, char other) {
+    while (p < end && *p != one && *p != other) p++;
+    return p;
 }
 
 static const char *find_brace_or_control_plain(const char *p, const char *end) {
@@ -85,6 +98,10 @@ static const char *find_bytes_plain(const char *hay, size_t n, const char *needl
 }
 
 const char *find_eol(const char *p, const char *end) { return have_avx2() ? find_eol_avx2(p, end) : find_eol_plain(p, end); }
+
+const char *find_either(const char *p, const char *end, char one, char other) {
+    return have_avx2() ? find_either_avx2(p, end, one, other) : find_either_plain(p, end, one, other);
+}
 
 const char *find_brace_or_control(const char *p, const char *end) {
     return have_avx2() ? find_brace_or_control_avx2(p, end) : find_brace_or_control_plain(p, end);

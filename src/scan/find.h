@@ -8,6 +8,9 @@
 /* The first '\n' or '\r' in [p, end), or end. */
 const char *find_eol(const char *p, const char *end);
 
+/* The first of two bytes in [p, end), or end. */
+const char *find_either(const char *p, const char *end, char one, char other);
+
 /* The first '}' or control byte in [p, end), or end. */
 const char *find_brace_or_control(const char *p, const char *end);
 
