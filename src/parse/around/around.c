@@ -103,8 +103,6 @@ const char *around_phase_name(enum around_phase phase) {
     return names[phase];
 }
 
-static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
-
 /* Functions of tt-mlir's runtime, of tt-metal and of models that identify a phase; the first one in a frame counts. */
 static const struct {
     const char *words;
@@ -157,7 +155,7 @@ static bool has_phase_words(struct slice line) {
 enum around_phase around_phase_of(struct slice line) {
     if (!has_phase_words(line)) return PHASE_NONE;
     for (size_t i = 0; i < PHASE_WORDS; i++)
-        if (has(line, phases[i].words)) return phases[i].phase;
+        if (around_has(line, phases[i].words)) return phases[i].phase;
     return PHASE_NONE;
 }
 
@@ -200,7 +198,7 @@ static bool read_pytest(struct slice line, struct around_line *out) {
     } words[] = {{"PASSED", AROUND_TEST_PASSED, 0}, {"XFAIL", AROUND_TEST_PASSED, AROUND_XFAILED},
                  {"XPASS", AROUND_TEST_PASSED, 0},  {"SKIPPED", AROUND_TEST_PASSED, AROUND_SKIPPED},
                  {"FAILED", AROUND_TEST_FAILED, 0}, {"ERROR", AROUND_TEST_FAILED, 0}};
-    size_t colons = slice_find(line, SLICE(".py::"));
+    size_t colons = around_find(line, SLICE(".py::"));
     struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = around_without_prefix(line);
     struct slice before = node.len ? slice_between(line.ptr, node.ptr) : slice_of("", 0);
     struct slice after = node.len ? slice_trim(slice_skip(line, before.len + node.len)) : slice_of("", 0);
@@ -232,7 +230,7 @@ static bool read_report(struct slice line, struct around_line *out) {
         if (slice_starts(title, slice_from(stages[i]))) title = slice_skip(title, strlen(stages[i]));
     size_t bracket = slice_find_byte(title, '[');
     struct slice name = slice_take(title, bracket);
-    if (!has(name, "test") || slice_find_byte(name, ' ') != SLICE_NONE) return false;
+    if (!around_has(name, "test") || slice_find_byte(name, ' ') != SLICE_NONE) return false;
     *out = (struct around_line){.kind = AROUND_TEST_REPORT, .text = title};
     return true;
 }
@@ -244,13 +242,13 @@ const char around_session_words[] = "test session starts";
 static bool read_session(struct slice line, struct around_line *out) {
     struct slice bare = slice_trim(around_without_prefix(line));
     bool framed = slice_starts(bare, SLICE("=")) && slice_ends(bare, SLICE("="));
-    if (framed && has(bare, around_session_words)) {
+    if (framed && around_has(bare, around_session_words)) {
         out->kind = AROUND_SESSION;
         return true;
     }
     while (framed && bare.len && (bare.ptr[0] == '=' || bare.ptr[0] == ' ')) bare = slice_skip(bare, 1);
     out->kind = AROUND_SESSION_END;
-    return (framed && has(bare, "no tests ran")) || around_counts(bare, out);
+    return (framed && around_has(bare, "no tests ran")) || around_counts(bare, out);
 }
 
 /* [ RUN      ] Suite.Name, [       OK ] Suite.Name (5 ms), [  FAILED  ] Suite.Name */
@@ -264,7 +262,7 @@ static bool read_gtest(struct slice line, struct around_line *out) {
                  {"[  SKIPPED ] ", AROUND_TEST_PASSED, AROUND_SKIPPED},
                  {"[  FAILED  ] ", AROUND_TEST_FAILED, 0}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        size_t at = slice_find(line, slice_from(marks[i].mark));
+        size_t at = around_find(line, slice_from(marks[i].mark));
         if (at == SLICE_NONE) continue;
         struct slice rest = slice_skip(line, at + strlen(marks[i].mark));
         size_t n = 0;
@@ -278,8 +276,8 @@ static bool read_gtest(struct slice line, struct around_line *out) {
 /* "make: *** [Makefile:3: run] Error 2" */
 static bool read_make(struct slice line, struct around_line *out) {
     struct slice words = SLICE("] Error ");
-    size_t mark = slice_find(line, SLICE(": *** [")), at = slice_find(line, words);
-    if (mark == SLICE_NONE || at == SLICE_NONE || at < mark || has(line, "(ignored)")) return false;
+    size_t mark = around_find(line, SLICE(": *** [")), at = around_find(line, words);
+    if (mark == SLICE_NONE || at == SLICE_NONE || at < mark || around_has(line, "(ignored)")) return false;
     struct slice rest = slice_skip(line, at + words.len);
     size_t n = num_read_u64(rest, &out->number);
     out->kind = AROUND_EXIT;
@@ -289,7 +287,7 @@ static bool read_make(struct slice line, struct around_line *out) {
 static bool read_exit(struct slice line, struct around_line *out) {
     static const char *const words[] = {"exit code: ", "exit code ", "exit status ", "exited with code ", "exit status: "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t at = slice_find(line, slice_from(words[i]));
+        size_t at = around_find(line, slice_from(words[i]));
         if (at == SLICE_NONE) continue;
         struct slice rest = slice_skip(line, at + strlen(words[i]));
         size_t n = num_read_u64(rest, &out->number);
@@ -303,7 +301,7 @@ static bool read_exit(struct slice line, struct around_line *out) {
 
 /* "Allocating TT kv caches for each layer (submesh 1):  9%|": in progress until 100 % */
 static bool read_progress(struct slice line, struct around_line *out) {
-    if (!has(line, "Allocating") || !has(line, " kv caches") || has(line, "100%|")) return false;
+    if (!around_has(line, "Allocating") || !around_has(line, " kv caches") || around_has(line, "100%|")) return false;
     *out = (struct around_line){.kind = AROUND_PHASE, .phase = PHASE_KV_CACHE};
     return true;
 }
@@ -311,10 +309,10 @@ static bool read_progress(struct slice line, struct around_line *out) {
 /* "... Op | DEBUG    | Started   C++ ttnn operation: ttnn::to_layout", and "Finished" */
 static bool read_op_bounds(struct slice line, struct around_line *out) {
     struct slice words = SLICE("C++ ttnn operation: ");
-    size_t at = slice_find(line, words);
+    size_t at = around_find(line, words);
     if (at == SLICE_NONE) return false;
     struct slice before = slice_take(line, at);
-    bool begins = has(before, "Started "), ends = has(before, "Finished ");
+    bool begins = around_has(before, "Started "), ends = around_has(before, "Finished ");
     if (begins == ends) return false;
     out->kind = begins ? AROUND_OP_BEGIN : AROUND_OP_END;
     if (!around_read_op_name(slice_skip(line, at + words.len), out)) return false;
@@ -326,7 +324,7 @@ static bool read_op_bounds(struct slice line, struct around_line *out) {
 static bool read_sliced_op(struct slice text, struct around_line *out) {
     struct slice words = SLICE(" for ");
     size_t from = text.len, n = 0;
-    while (from && slice_find(slice_skip(text, from), words) == SLICE_NONE) from--;
+    while (from && around_find(slice_skip(text, from), words) == SLICE_NONE) from--;
     struct slice name = slice_skip(text, from + words.len);
     while (n < name.len && is_word(name.ptr[n]) && n + 1 < sizeof out->name) {
         out->name[n] = small(name.ptr[n]);
@@ -347,7 +345,7 @@ static bool is_op_file(struct slice name) {
 
 /* "... | info | Op | AGMM fusion: ... (llama_1d_mm_fusion.cpp:165)" */
 static bool read_op_log(struct slice line, struct around_line *out) {
-    size_t mark = slice_find(line, SLICE(" Op | ")), dot = slice_find(line, SLICE(".cpp:"));
+    size_t mark = around_find(line, SLICE(" Op | ")), dot = around_find(line, SLICE(".cpp:"));
     if (mark == SLICE_NONE || dot == SLICE_NONE || dot < mark) return false;
     size_t from = dot;
     while (from && is_word(line.ptr[from - 1])) from--;
@@ -374,9 +372,9 @@ static bool read_thrown(struct slice line, struct around_line *out) {
                 {"EngineDeadError", AROUND_THROWN},
                 {"(core dumped)", AROUND_THROWN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (has(line, rows[i].words)) {
+        if (around_has(line, rows[i].words)) {
             out->kind = rows[i].kind;
-            if (out->kind == AROUND_TRACEBACK) out->text = slice_take(line, slice_find(line, slice_from(rows[i].words)));
+            if (out->kind == AROUND_TRACEBACK) out->text = slice_take(line, around_find(line, slice_from(rows[i].words)));
             return true;
         }
     return false;
@@ -384,7 +382,7 @@ static bool read_thrown(struct slice line, struct around_line *out) {
 
 /* "... for architecture: blackhole (topology_discovery.cpp:96)"; "Arch: ..." of older drivers does not name the chip */
 static bool read_arch(struct slice line, struct around_line *out) {
-    size_t at = slice_find(line, SLICE("rchitecture: "));
+    size_t at = around_find(line, SLICE("rchitecture: "));
     if (at == SLICE_NONE) return false;
     struct slice rest = slice_skip(line, at + 13);
     for (const struct chip *chip = chip_table; chip->name; chip++)
@@ -398,8 +396,8 @@ static bool read_arch(struct slice line, struct around_line *out) {
 /* "Opening local chip ids/PCIe ids: {0, 1}/[0, 1] and remote chip ids {2, 3}", "Using local chip ids: {0} and remote chip
  * ids {}": the chips of the process, an upper bound for its programs. */
 static bool read_chip_ids(struct slice line, struct around_line *out) {
-    size_t local = slice_find(line, SLICE("local chip ids"));
-    if (local == SLICE_NONE || slice_find(line, SLICE("remote chip ids {")) == SLICE_NONE) return false;
+    size_t local = around_find(line, SLICE("local chip ids"));
+    if (local == SLICE_NONE || around_find(line, SLICE("remote chip ids {")) == SLICE_NONE) return false;
     bool inside = false, digit = false;
     for (size_t i = local; i < line.len; i++) {
         char c = line.ptr[i];
@@ -416,7 +414,7 @@ static bool read_mesh(struct slice line, struct around_line *out) {
     static const char *const words[] = {"mesh shape for ", "multidevice with "};
     static const char *const grids[] = {" devices: (", " devices and grid ("};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t at = slice_find(line, slice_from(words[i]));
+        size_t at = around_find(line, slice_from(words[i]));
         if (at == SLICE_NONE) continue;
         struct slice rest = slice_skip(line, at + strlen(words[i]));
         uint64_t devices, side[2];
@@ -438,7 +436,7 @@ static bool read_mesh(struct slice line, struct around_line *out) {
 static bool read_device_count(struct slice line, struct around_line *out) {
     static const char *const words[] = {"Using ", "Found ", "Opened ", "Opening "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t at = slice_find(line, slice_from(words[i]));
+        size_t at = around_find(line, slice_from(words[i]));
         if (at == SLICE_NONE) continue;
         struct slice rest = slice_skip(line, at + strlen(words[i]));
         size_t digits = num_read_u64(rest, &out->number);
@@ -457,7 +455,7 @@ static bool read_board(struct slice line, struct around_line *out) {
     static const char *const words[] = {"\"board_type\": \"", "Set MESH_DEVICE to ",
                                         "oard type: ", "oard: ", "luster of type "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t at = slice_find(line, slice_from(words[i])), n = 0;
+        size_t at = around_find(line, slice_from(words[i])), n = 0;
         if (at == SLICE_NONE) continue;
         struct slice rest = slice_skip(line, at + strlen(words[i]));
         while (n < rest.len && is_word(rest.ptr[n])) n++;
@@ -508,7 +506,7 @@ static struct slice unwrapped(struct slice line) {
     static const char *const keys[] = {"\"log\":", "\"message\":", "\"msg\":", "\"text\":", "\"line\":"};
     if (!slice_starts(line, SLICE("{"))) return line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t at = slice_find(line, slice_from(keys[i])), end = 0;
+        size_t at = around_find(line, slice_from(keys[i])), end = 0;
         if (at == SLICE_NONE) continue;
         struct slice value = slice_trim(slice_skip(line, at + strlen(keys[i])));
         if (!slice_starts(value, SLICE("\""))) continue;

@@ -51,15 +51,15 @@ static bool is_amount(struct slice s) {
 
 /* Most lines in question are of other kinds. */
 static bool is_likely(struct slice line) {
-    return memchr(line.ptr, ']', line.len) || slice_find(line, SLICE(" messages ")) != SLICE_NONE ||
-           slice_find(line, SLICE("exceeded limit")) != SLICE_NONE;
+    return memchr(line.ptr, ']', line.len) || around_find(line, SLICE(" messages ")) != SLICE_NONE ||
+           around_find(line, SLICE("exceeded limit")) != SLICE_NONE;
 }
 
 bool around_read_dropped(struct slice line, struct around_line *out) {
     if (!is_likely(line)) return false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct slice before = slice_from(rows[i].before), after = slice_from(rows[i].after);
-        size_t end = slice_find(line, after);
+        size_t end = around_find(line, after);
         if (end == SLICE_NONE) continue;
         size_t from = before.len ? last_end(slice_take(line, end), before) : number_before(line, end);
         if (from == SLICE_NONE || from >= end) continue;

@@ -159,7 +159,7 @@ static bool name_of_path(const struct path *p, struct around_line *out) {
 /* The runtime's own frame: run(tt::target::ttnn::ConcatOp const*, ...). */
 static void name_of_runtime(struct slice line, struct around_line *out) {
     struct slice target = SLICE("tt::target::ttnn::");
-    size_t at = slice_find(line, target);
+    size_t at = around_find(line, target);
     if (at == SLICE_NONE) return;
     struct path p;
     read_plain_path(slice_skip(line, at + target.len), &p);
@@ -174,7 +174,7 @@ static bool read_bare_frame(struct slice line, struct slice *call) {
     static const char *const roots[] = {"ttnn::", "tt::runtime::", "tt::tt_metal::"};
     struct slice bare = slice_trim(line);
     bool numbered = slice_starts(bare, SLICE("#")), indented = line.len && (line.ptr[0] == ' ' || line.ptr[0] == '\t');
-    size_t in = slice_find(slice_take(bare, 40), SLICE(" in "));
+    size_t in = around_find(slice_take(bare, 40), SLICE(" in "));
     if (numbered && in != SLICE_NONE) bare = slice_skip(bare, in + 4);
     else if (numbered || !indented) return false;
     struct path p;
@@ -191,12 +191,12 @@ static bool read_bare_frame(struct slice line, struct slice *call) {
 
 bool around_read_frame(struct slice line, struct around_line *out) {
     struct slice call;
-    size_t dashes = slice_find(slice_trim(line), SLICE("--- "));
+    size_t dashes = around_find(slice_trim(line), SLICE("--- "));
     if (dashes != SLICE_NONE && dashes <= 60) call = slice_skip(slice_trim(line), dashes + 4);
     else if (!read_bare_frame(line, &call)) return false;
-    size_t mangled = slice_find(call, SLICE("(_ZN4ttnn"));
+    size_t mangled = around_find(call, SLICE("(_ZN4ttnn"));
     /* ttnn::decorators::registered_operation_t<...{"ttnn::softmax"}, ...>::invoke_composite: the public name */
-    size_t registered = slice_find(call, SLICE("registered_operation")), quote = slice_find(call, SLICE("{\"ttnn::"));
+    size_t registered = around_find(call, SLICE("registered_operation")), quote = around_find(call, SLICE("{\"ttnn::"));
     struct path p = {.count = 0};
     if (registered != SLICE_NONE && quote != SLICE_NONE) read_plain_path(slice_skip(call, quote + 2), &p);
     else if (mangled != SLICE_NONE) read_mangled_path(slice_skip(call, mangled + 4), &p);

@@ -3,12 +3,10 @@
 #include "base/num.h"
 #include "parse/around/around_lines.h"
 
-static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
-
 /* The text after "Test #12: ", or empty. */
 static struct slice ctest_name(struct slice line) {
     static const struct slice word = {"Test ", 5};
-    size_t at = slice_find(line, word);
+    size_t at = around_find(line, word);
     struct slice rest = at == SLICE_NONE ? slice_of("", 0) : slice_trim(slice_skip(line, at + word.len));
     uint64_t number;
     size_t digits = slice_starts(rest, SLICE("#")) ? num_read_u64(slice_skip(rest, 1), &number) : 0;
@@ -27,9 +25,9 @@ static bool read_ctest(struct slice line, struct around_line *out) {
                 {"***Exception", AROUND_TEST_FAILED, 0}, {"***Not Run", AROUND_TEST_PASSED, AROUND_SKIPPED}};
     struct slice name = ctest_name(line);
     size_t end = slice_find_byte(name, ' ');
-    if (!name.len || end == SLICE_NONE || !has(line, " sec")) return false;
+    if (!name.len || end == SLICE_NONE || !around_has(line, " sec")) return false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!has(name, rows[i].words)) continue;
+        if (!around_has(name, rows[i].words)) continue;
         *out = (struct around_line){.kind = rows[i].kind, .text = slice_take(name, end), .number = rows[i].ending};
         return true;
     }
@@ -39,7 +37,7 @@ static bool read_ctest(struct slice line, struct around_line *out) {
 /* "67% tests passed, 1 tests failed out of 3" */
 static bool read_ctest_end(struct slice line, struct around_line *out) {
     static const struct slice passed = {"% tests passed, ", 16}, failed = {" tests failed out of ", 21};
-    size_t at = slice_find(line, passed);
+    size_t at = around_find(line, passed);
     struct slice rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(line, at + passed.len);
     uint64_t count, all;
     size_t digits = num_read_u64(rest, &count);
@@ -73,7 +71,7 @@ static bool read_result(struct slice word, struct around_line *out) {
 /* "test_a (module.Class) ... ok"; without the word the test begins. */
 static bool read_unittest(struct slice line, struct around_line *out) {
     struct slice bare = slice_trim(around_without_prefix(line));
-    size_t dots = slice_find(bare, SLICE(") ... ")), open = slice_find(bare, SLICE(" ("));
+    size_t dots = around_find(bare, SLICE(") ... ")), open = around_find(bare, SLICE(" ("));
     if (dots == SLICE_NONE && slice_ends(bare, SLICE(") ..."))) dots = bare.len - 5;
     if (dots == SLICE_NONE || open == SLICE_NONE || open > dots || !slice_starts(bare, SLICE("test"))) return false;
     if (slice_find_byte(slice_take(bare, open), ' ') != SLICE_NONE) return false;
@@ -108,7 +106,7 @@ bool around_read_harness(struct slice line, struct around_line *out) {
 /* The number after `name` in "FAILED (failures=1, errors=2)", or 0. */
 static uint64_t count_of(struct slice line, const char *name) {
     uint64_t count;
-    size_t at = slice_find(line, slice_from(name));
+    size_t at = around_find(line, slice_from(name));
     return at != SLICE_NONE && num_read_u64(slice_skip(line, at + slice_from(name).len), &count) ? count : 0;
 }
 

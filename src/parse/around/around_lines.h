@@ -4,6 +4,18 @@
 #define TTMEM_PARSE_AROUND_LINES_H
 
 #include "parse/around.h"
+#include "scan/find.h"
+
+/* The words (at least two bytes) in a line, or SLICE_NONE. Lines are short: memmem would take longer to prepare itself than
+ * this takes to look. */
+static inline size_t around_find(struct slice line, struct slice words) {
+    const char *hit = find_bytes(line.ptr, line.len, words.ptr, words.len);
+    return hit ? (size_t)(hit - line.ptr) : SLICE_NONE;
+}
+
+static inline bool around_has(struct slice line, const char *words) {
+    return around_find(line, slice_from(words)) != SLICE_NONE;
+}
 
 /* The phase that a function in the line identifies, or PHASE_NONE. */
 enum around_phase around_phase_of(struct slice line);

@@ -6,8 +6,6 @@
 #include "base/num.h"
 #include "parse/around/around_lines.h"
 
-static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
-
 static bool is_any_of(struct slice word, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (slice_equal(word, slice_from(words[i]))) return true;
@@ -20,14 +18,14 @@ static bool is_library(struct slice line) {
     static const char *const libraries[] = {"site-packages", "dist-packages", "/usr/lib/python", "<frozen",
                                             "/ttnn/ttnn/",   "<string>",      "/lib/python3",    "ttnn/ttnn/"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (has(line, libraries[i])) return true;
+        if (around_has(line, libraries[i])) return true;
     return false;
 }
 
 /* "models/net.py:12: in forward", "models/net.py:12: RuntimeError", "models/net.py:12: " from pytest's own tracebacks. */
 bool around_read_pytest_frame(struct slice line, struct around_line *out) {
     struct slice bare = around_without_prefix(line);
-    size_t dot = slice_find(bare, SLICE(".py:"));
+    size_t dot = around_find(bare, SLICE(".py:"));
     if (dot == SLICE_NONE || slice_find_byte(slice_take(bare, dot), ' ') != SLICE_NONE) return false;
     uint64_t number;
     struct slice rest = slice_skip(bare, dot + 4);
@@ -45,7 +43,7 @@ bool around_read_pytest_frame(struct slice line, struct around_line *out) {
 
 /* File "/src/model.py", line 12, in forward */
 bool around_read_python(struct slice line, struct around_line *out) {
-    size_t file = slice_find(line, SLICE("File \"")), end = slice_find(line, SLICE("\", line "));
+    size_t file = around_find(line, SLICE("File \"")), end = around_find(line, SLICE("\", line "));
     if (file == SLICE_NONE || end == SLICE_NONE || end < file + 6) return false;
     out->kind = AROUND_PYTHON;
     out->phase = around_phase_of(line);
@@ -87,7 +85,7 @@ static bool is_op_name(struct slice name) {
 /* "out = ttnn.matmul(a, b)": only if the line calls a single op. With several, it does not tell which one failed. */
 static bool op_called(struct slice code, char *name, size_t room) {
     struct slice found = slice_of("", 0), lead = SLICE("ttnn.");
-    for (size_t at; (at = slice_find(code, lead)) != SLICE_NONE;) {
+    for (size_t at; (at = around_find(code, lead)) != SLICE_NONE;) {
         bool inside = at && (is_word(code.ptr[at - 1]) || code.ptr[at - 1] == '.');
         struct slice call = slice_skip(code, at);
         size_t n = 0;
@@ -106,18 +104,18 @@ static bool op_called(struct slice code, char *name, size_t room) {
 void around_call_below(struct slice text, struct around_line *frame) {
     enum { LONGEST = 512 };
     struct slice line = slice_take(slice_take(text, LONGEST), slice_find_byte(slice_take(text, LONGEST), '\n'));
-    if (has(line, "\", line ")) return;
+    if (around_has(line, "\", line ")) return;
     op_called(line, frame->name, sizeof frame->name);
-    if (!frame->phase && has(line, "_trace_capture(")) frame->phase = around_phase_of(line);
+    if (!frame->phase && around_has(line, "_trace_capture(")) frame->phase = around_phase_of(line);
 }
 
 /* ">       out = ttnn.matmul(a, b)" from pytest, and the op as ttnn's decorators name it: "self =
  * FastOperation(python_fully_qualified_name='ttnn.matmul', ..." */
 bool around_read_call(struct slice line, struct around_line *out) {
     struct slice words = SLICE("python_fully_qualified_name='");
-    size_t at = slice_find(line, words), mark = slice_find(line, SLICE(">       "));
+    size_t at = around_find(line, words), mark = around_find(line, SLICE(">       "));
     out->kind = AROUND_CALL;
-    if (at != SLICE_NONE && has(slice_take(line, at), "Operation(")) {
+    if (at != SLICE_NONE && around_has(slice_take(line, at), "Operation(")) {
         struct slice name = slice_skip(line, at + words.len);
         size_t end = slice_find_byte(name, '\'');
         if (end == SLICE_NONE || !end || end >= sizeof out->name) return false;
@@ -126,7 +124,8 @@ bool around_read_call(struct slice line, struct around_line *out) {
         return true;
     }
     if (mark == SLICE_NONE || slice_trim(around_without_prefix(slice_take(line, mark))).len) return false;
-    if (has(line, "self.function(") || has(line, "self.decorated_function(")) return false; /* code of ttnn itself */
+    if (around_has(line, "self.function(") || around_has(line, "self.decorated_function("))
+        return false; /* code of ttnn itself */
     op_called(slice_skip(line, mark), out->name, sizeof out->name);
     return true;
 }
@@ -135,7 +134,7 @@ bool around_read_call(struct slice line, struct around_line *out) {
 
 /* "'self.cache[0]', shape=Shape([1, 32])": the path of a tensor */
 static bool read_holder(struct slice line, struct around_line *out) {
-    size_t end = slice_find(line, SLICE("', shape="));
+    size_t end = around_find(line, SLICE("', shape="));
     if (end == SLICE_NONE) return false;
     const char *from = end ? memchr(line.ptr, '\'', end) : NULL;
     if (!from || from + 1 == line.ptr + end) return false;
