@@ -22,6 +22,8 @@ static void feed_stream(struct failure_stream *stream, struct slice bytes) {
 /* A stream is read once, for both. */
 static int read_stream(struct explain_input *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
     struct run_feed *feed = run_feed_new(&r->run);
+    kept_text_init(&r->source.kept, input_temporary_folder());
+    run_feed_keep(feed, &r->source.kept);
     char *block = mem_alloc(FAILURE_STREAM_ROOM);
     int64_t n;
     while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {

@@ -161,15 +161,14 @@ static void mend_next(struct mending *m, struct slice *rest) {
 }
 
 static void mend_end(struct mending *m) {
-    bool any = false;
-    for (size_t i = 0; i < m->open.len; i++) any |= m->open.items[i].len > 0;
+    bool another = m->nobody.len > 0; /* the very last one ends as the log does, without a line end */
     strbuf_add(&m->block, strbuf_slice(&m->nobody));
-    if (m->nobody.len && any) strbuf_addc(&m->block, '\n');
     strbuf_clear(&m->nobody);
     for (size_t i = 0; i < m->open.len; i++) {
-        struct strbuf *text = &m->open.items[i]; /* the very last one ends as the log does, without a line end */
-        if (text->len) strbuf_add(&m->block, strbuf_slice(text));
-        if (text->len && i + 1 < m->open.len) strbuf_addc(&m->block, '\n');
+        struct strbuf *text = &m->open.items[i];
+        if (text->len && another) strbuf_addc(&m->block, '\n');
+        another |= text->len > 0;
+        strbuf_add(&m->block, strbuf_slice(text));
         strbuf_clear(text);
     }
 }

@@ -272,10 +272,12 @@ static void sort_ranks(struct census *census) {
     free(rows);
 }
 
-int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
+int census_take(struct census *census, struct source *source, const struct byte_taker *stream, struct progress *progress,
+                struct err *err) {
     *census = (struct census){0};
     struct counting c = {.census = census};
     struct piece_taker taker = {.context = &c, .take = count_piece};
+    if (stream) taker.stream = *stream;
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
     census->lines += c.cut_line;
     count_tagged_ranks(&c);

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/table/strtab.h"
 #include "device/chip.h"
+#include "model/pieces.h"
 #include "parse/failure/set.h"
 #include "parse/memview.h"
 #include "source/source.h"
@@ -65,7 +66,9 @@ struct census {
     struct census_buffers buffers; /* from Inspector */
 };
 
-int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err);
+/* `stream` gets the bytes of a stream; NULL: nobody does. */
+int census_take(struct census *census, struct source *source, const struct byte_taker *stream, struct progress *progress,
+                struct err *err);
 /* The same for a run that was already read. */
 void census_of_run(struct census *census, const struct run *run);
 

@@ -66,6 +66,7 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
                     .key = from->key,
                     .place_key = from->place_key,
                     .hash = hash};
+    if (in_place && fold->kept) kept_text_add(fold->kept, from->offset, from->text);
     if (op.kind == OP_GET_DEVICE && !run->mesh.len) run->mesh = device_mesh(run, from->properties);
     vec_clear(&fold->refs);
     for (unsigned i = 0; i < from->operand_count; i++)

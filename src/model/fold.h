@@ -17,6 +17,7 @@
 #include "parse/around/appearance.h"
 #include "parse/failure/alike.h"
 #include "parse/log.h"
+#include "source/kept_text.h"
 
 /* A value of a running program: its tensor and the arguments it was made from. */
 struct slot {
@@ -192,6 +193,7 @@ struct fold {
     struct run_writer writer;
     VEC(struct op_ref) refs;                      /* of the op being written */
     struct slice stays;                           /* see fold_init */
+    struct kept_text *kept;                       /* takes what ops and modules point into, if the log does not stay; or NULL */
     uint64_t first_line;                          /* first line of the current piece, 1-based */
     bool cut_line;                                /* the last piece ended within a line */
     uint64_t failure_end;                         /* where the last failure ends in the log */

@@ -109,6 +109,10 @@ void module_is_over(struct fold *fold, struct rank_state *rank) {
     if (dump->module != NONE && fold->run->modules.items[dump->module].text.body_closed) end_dump(fold, dump, false);
 }
 
+static void keep(struct fold *fold, uint64_t offset, struct slice text) {
+    if (fold->kept) kept_text_add(fold->kept, offset, text);
+}
+
 /* False: the dump is complete and this line is something else. */
 static bool add_line(struct fold *fold, struct dump *dump, struct module *module, struct slice line) {
     if (!dump->torn.len) return module_line(&module->text, line);
@@ -136,7 +140,10 @@ static void add_plain(struct fold *fold, struct dump *dump, struct slice text, u
             break;
         }
     }
-    if (end > start) vec_push(&module->runs, ((struct text_run){offset, (uint64_t)(end - start), torn}));
+    if (end > start) {
+        vec_push(&module->runs, ((struct text_run){offset, (uint64_t)(end - start), torn}));
+        keep(fold, offset, slice_between(start, end));
+    }
     if (end != text.ptr + text.len) end_dump(fold, dump, false);
 }
 
@@ -153,9 +160,15 @@ static bool add_own(struct fold *fold, struct dump *dump, struct slice line, uin
     }
     struct text_run *last = module->runs.len ? &vec_last(&module->runs) : NULL;
     enum { LONGEST_LINE_END = 2 };
-    if (last && !last->torn && !torn && offset - (last->offset + last->length) <= LONGEST_LINE_END)
-        last->length = offset + line.len - last->offset;
-    else vec_push(&module->runs, ((struct text_run){offset, line.len, torn}));
+    keep(fold, offset, line);
+    if (!last || last->torn || torn || offset - (last->offset + last->length) > LONGEST_LINE_END) {
+        vec_push(&module->runs, ((struct text_run){offset, line.len, torn}));
+        return true;
+    }
+    static const char line_end[LONGEST_LINE_END + 1] = "\r\n"; /* not part of either line */
+    size_t gap = (size_t)(offset - (last->offset + last->length));
+    keep(fold, offset - gap, slice_of(line_end + LONGEST_LINE_END - gap, gap));
+    last->length = offset + line.len - last->offset;
     return true;
 }
 

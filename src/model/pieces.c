@@ -235,6 +235,7 @@ static int read_stream(struct source *source, const struct piece_taker *taker, u
         char *room = piece_feed_room(&feed, STREAM_BLOCK);
         while (filled < STREAM_BLOCK && (n = source_read(source, room + filled, STREAM_BLOCK - filled, err)) > 0)
             filled += (size_t)n;
+        if (taker->stream.take) taker->stream.take(taker->stream.context, slice_of(room, filled));
         piece_feed_took(&feed, filled);
         *bytes += filled;
         if (progress) progress_add(progress, filled);

@@ -10,12 +10,18 @@
 #include "parse/log.h"
 #include "source/source.h"
 
+struct byte_taker {
+    void *context;
+    void (*take)(void *context, struct slice bytes); /* NULL: nobody */
+};
+
 struct piece_taker {
     void *context;
     void (*take)(void *context, const struct log_piece *piece);
     bool keep_ops;               /* see struct log_worker */
     struct hash_stream *content; /* gets the bytes of a file's pieces in order while they are available; or NULL */
     struct ahead *ahead;         /* what `take` is about to fill, or NULL */
+    struct byte_taker stream;    /* gets the bytes of a stream in order */
 };
 
 /* Delivers the whole source and its size. Returns 0, or -1 if it cannot be read to the end; everything before that was

@@ -61,6 +61,8 @@ struct run_feed *run_feed_new(struct run *run) {
     return feed;
 }
 
+void run_feed_keep(struct run_feed *feed, struct kept_text *kept) { feed->fold.kept = kept; }
+
 void run_feed_bytes(struct run_feed *feed, struct slice bytes) {
     piece_feed_bytes(&feed->pieces, bytes);
     feed->fold.run->bytes += bytes.len;
@@ -69,6 +71,7 @@ void run_feed_bytes(struct run_feed *feed, struct slice bytes) {
 void run_feed_finish(struct run_feed *feed) {
     piece_feed_finish(&feed->pieces);
     fold_finish(&feed->fold);
+    if (feed->fold.kept) feed->fold.run->text = kept_text_map(feed->fold.kept, feed->fold.run->bytes);
     free(feed);
 }
 
@@ -76,11 +79,13 @@ static int read_with(struct run *run, struct source *source, struct hash_stream 
                      struct err *err) {
     struct fold fold;
     fold_init(&fold, run, source->bytes);
+    fold.kept = source->mapped ? NULL : &source->kept;
     struct piece_taker taker = taker_of(&fold);
     taker.content = content;
     int rc = pieces_read(source, &taker, &run->bytes, progress, err);
     fold_finish(&fold);
     if (rc != 0) return -1;
+    if (fold.kept) run->text = kept_text_map(fold.kept, run->bytes);
     if (source->cut) run_warn(run, WARN_CUT_INPUT, run->lines);
     return 0;
 }

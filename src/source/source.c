@@ -91,6 +91,7 @@ enum source_change source_change(const struct source *source) {
 
 const char *source_change_text(const struct source *source) {
     if (source->shrank) return "shrank while it was read: only what comes before its new end counts";
+    if (source->kept.problem) return "was read, but " KEPT_TEXT_MISSING;
     switch (source->copy ? SOURCE_KEPT : source_change(source)) {
         case SOURCE_SHRANK:
             return "shrank while it was read: what was looked for beyond its new end is missing";
@@ -365,6 +366,7 @@ void source_release(struct source *source) {
     free(source->peeked);
     if (source->filter.context) source->filter.release(source->filter.context);
     strbuf_release(&source->filtered);
+    kept_text_release(&source->kept);
     free(source->path);
     *source = (struct source){.fd = -1};
 }

@@ -17,6 +17,7 @@
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/table/hash.h"
+#include "source/kept_text.h"
 #include "source/recoder.h"
 
 /* A file among several: where it begins in the joined bytes. */
@@ -59,6 +60,7 @@ struct source {
     size_t peeked_len, peeked_used;
     struct source_part *parts; /* for a source of several files; or NULL */
     size_t part_count, range_bytes;
+    struct kept_text kept;       /* of a stream, if a reader asked for it */
     struct source_filter filter; /* owned */
     struct strbuf filtered;      /* its output that source_read has yet to deliver */
     size_t filtered_used;

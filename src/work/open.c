@@ -188,6 +188,35 @@ int open_probed(struct input *in, const struct work *work, struct err *err) {
     return read_probed(in, work, (struct input_options){0}, err);
 }
 
+static void add_to_end(void *end, struct slice bytes) { stream_end_add(end, bytes); }
+
+static int take_census(struct census *census, struct input *in, struct stream_end *end, struct progress *progress,
+                       struct err *err) {
+    const struct byte_taker bytes = {.context = end, .take = add_to_end};
+    return census_take(census, &in->source, &bytes, progress, err);
+}
+
+static int count_log(struct census *census, const struct work *work, struct input *in, struct err *err) {
+    const struct source *source = &in->source;
+    struct stream_end end = {0};
+    struct progress own, *progress = work_begin(work, &own, "reading", source->mapped ? source->bytes.len : 0);
+    int rc = log_mend_tagged(&in->source, err);
+    if (rc == 0) rc = take_census(census, in, &end, progress, err);
+    int torn = rc == 0 && census->ranks.len > 1 ? log_mend_torn(&in->source, err) : 0;
+    if (torn > 0) {
+        census_release(census);
+        *census = (struct census){0};
+        rc = take_census(census, in, &end, progress, err);
+    } else if (torn < 0) {
+        rc = -1;
+    }
+    progress_end(progress);
+    if (rc == 0 && (census->ops || census->blocks || census->programs.len))
+        census_cut(census, source->mapped ? &source->bytes : NULL, source->mapped ? NULL : &end, NULL);
+    stream_end_release(&end);
+    return rc;
+}
+
 int open_census(struct census *census, const struct work *work, const char *word, struct err *err) {
     struct input in;
     *census = (struct census){0};
@@ -195,20 +224,7 @@ int open_census(struct census *census, const struct work *work, const char *word
     int rc = together ? 0 : open_probe(&in, work, word, err);
     if (rc != 0) return -1;
     if (!together && in.kind == &input_log && !work->last_run) {
-        struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
-        rc = log_mend_tagged(&in.source, err);
-        if (rc == 0) rc = census_take(census, &in.source, progress, err);
-        int torn = rc == 0 && census->ranks.len > 1 ? log_mend_torn(&in.source, err) : 0;
-        if (torn > 0) {
-            census_release(census);
-            *census = (struct census){0};
-            rc = census_take(census, &in.source, progress, err);
-        } else if (torn < 0) {
-            rc = -1;
-        }
-        progress_end(progress);
-        if (rc == 0 && (census->ops || census->blocks || census->programs.len))
-            census_cut(census, in.source.mapped ? &in.source.bytes : NULL, NULL);
+        rc = count_log(census, work, &in, err);
         work_note_change(work, &in.source);
         input_release(&in);
     } else {
@@ -216,7 +232,7 @@ int open_census(struct census *census, const struct work *work, const char *word
         rc = together ? open_run_as(&in, work, word, counts, err) : read_probed(&in, work, counts, err);
         if (rc == 0) {
             census_of_run(census, &in.run);
-            census_cut(census, NULL, &in.run);
+            census_cut(census, NULL, NULL, &in.run);
             input_release(&in);
         }
     }

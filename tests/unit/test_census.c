@@ -24,7 +24,7 @@ static void count_file(struct census *census, struct slice text) {
     struct source source;
     struct err err = {0};
     assert_int_equal(source_open(&source, path, &err), 0);
-    assert_int_equal(census_take(census, &source, NULL, &err), 0);
+    assert_int_equal(census_take(census, &source, NULL, NULL, &err), 0);
     source_release(&source);
     unlink(path);
 }

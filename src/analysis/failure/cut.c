@@ -193,15 +193,20 @@ static size_t find_last(struct slice text, struct slice words) {
     return found;
 }
 
+/* Reads [*at, limit); *ended: a pytest session ended, and none began since. */
+static void follow_tests(struct slice text, size_t *at, size_t limit, bool *ended) {
+    struct around_line line;
+    while (around_next_before(text, at, limit, false, &line)) {
+        if (line.kind == AROUND_SESSION) *ended = false;
+        if (line.kind == AROUND_SESSION_END) *ended = true;
+    }
+}
+
 /* A pytest session begins in the head, and its end is not in the tail. */
 static bool tests_maybe(struct slice head, struct slice tail) {
     if (slice_find(head, slice_from(around_session_words)) == SLICE_NONE) return false;
-    struct around_line line;
     bool ended = false;
-    for (size_t at = 0; around_next(tail, &at, false, &line);) {
-        if (line.kind == AROUND_SESSION) ended = false;
-        if (line.kind == AROUND_SESSION_END) ended = true;
-    }
+    follow_tests(tail, &(size_t){0}, tail.len, &ended);
     return !ended;
 }
 
@@ -224,8 +229,10 @@ static bool is_tagged(struct slice text, size_t at) {
     return line_prefix_read(slice_between(text.ptr + start, text.ptr + at), PREFIX_RUNTIME).tag.len > 0;
 }
 
+enum { HEAD = 1 << 20, TESTS = 256 << 10, LINE_TAIL = 4096 };
+
 bool log_cut_maybe(struct slice text) {
-    enum { TAIL = 4 << 20, HEAD = 1 << 20, TESTS = 256 << 10 };
+    enum { TAIL = 4 << 20 };
     struct slice tail = text.len > TAIL ? slice_skip(text, text.len - TAIL) : text, head = slice_take(text, HEAD);
     size_t finished = find_last(tail, SLICE("Finished execution of program"));
     struct slice rest = finished == SLICE_NONE ? tail : slice_skip(tail, finished);
@@ -238,23 +245,56 @@ bool log_cut_maybe(struct slice text) {
 }
 
 static bool tests_open(struct slice text) {
-    enum { HEAD = 1 << 20, TESTS = 256 << 10 };
     struct slice tail = text.len > TESTS ? slice_skip(text, text.len - TESTS) : text;
     return tests_maybe(slice_take(text, HEAD), tail) && (tail.len == text.len || tests_maybe(slice_take(text, HEAD), text));
 }
 
-void census_cut(struct census *census, const struct slice *text, const struct run *run) {
+static void drop(struct strbuf *text, size_t bytes) {
+    memmove(text->data, text->data + bytes, text->len - bytes);
+    text->len -= bytes;
+}
+
+void stream_end_add(struct stream_end *end, struct slice bytes) {
+    enum { HOLD = 64 << 10 }; /* lines that may say what those before them mean */
+    struct strbuf *held = &end->held;
+    if (end->before >= HEAD && !end->tests && bytes.len > LINE_TAIL) { /* most streams: nothing but their last line matters */
+        end->before += held->len + bytes.len - LINE_TAIL;
+        strbuf_clear(held);
+        bytes = slice_skip(bytes, bytes.len - LINE_TAIL);
+    }
+    strbuf_add(held, bytes);
+    struct slice text = strbuf_slice(held);
+    struct slice head = slice_take(text, end->before < HEAD ? (size_t)(HEAD - end->before) : 0);
+    if (!end->tests) end->tests = slice_find(head, slice_from(around_session_words)) != SLICE_NONE;
+    if (text.len <= HOLD) return;
+    const char *line = memrchr(text.ptr, '\n', text.len - HOLD);
+    size_t past = line ? (size_t)(line + 1 - text.ptr) : 0;
+    if (!past && text.len > HEAD) past = text.len - HOLD; /* no line of interest is that long */
+    if (end->tests || head.len) follow_tests(text, &end->looked, past, &end->ended);
+    end->looked = 0;
+    end->before += past;
+    drop(held, past);
+}
+
+static bool stream_in_tests(struct stream_end *end) {
+    if (end->tests) follow_tests(strbuf_slice(&end->held), &end->looked, end->held.len, &end->ended);
+    return end->tests && !end->ended;
+}
+
+void stream_end_release(struct stream_end *end) { strbuf_release(&end->held); }
+
+void census_cut(struct census *census, const struct slice *text, struct stream_end *stream, const struct run *run) {
     static const enum census_end ends[] = {[CUT_PROGRAM] = ENDS_IN_PROGRAM,
                                            [CUT_SUBMIT] = ENDS_IN_SUBMIT,
                                            [CUT_BLOCK] = ENDS_IN_BLOCK,
                                            [CUT_LINE] = ENDS_IN_LINE,
                                            [CUT_TESTS] = ENDS_IN_TESTS};
-    enum { TAIL = 4096 };
     struct log_cut cut = {0};
     if (census->end != ENDS_WHOLE || census->failures.entries.len) return;
     if (run) cut = log_cut_of(run);
-    if (text) log_cut_by_text(&cut, text->len > TAIL ? slice_skip(*text, text->len - TAIL) : *text);
-    if (text && !cut.cut && !census->programs.len && tests_open(*text))
-        cut = (struct log_cut){.cut = true, .inside = CUT_TESTS};
+    struct slice tail = text ? *text : stream ? strbuf_slice(&stream->held) : slice_of("", 0);
+    log_cut_by_text(&cut, tail.len > LINE_TAIL ? slice_skip(tail, tail.len - LINE_TAIL) : tail);
+    bool tests = !cut.cut && !census->programs.len && (text ? tests_open(*text) : stream && stream_in_tests(stream));
+    if (tests) cut = (struct log_cut){.cut = true, .inside = CUT_TESTS};
     if (cut.cut) census->end = ends[cut.inside];
 }

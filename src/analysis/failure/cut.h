@@ -3,6 +3,7 @@
 #ifndef TTMEM_ANALYSIS_CUT_H
 #define TTMEM_ANALYSIS_CUT_H
 
+#include "base/strbuf.h"
 #include "model/census.h"
 #include "model/run.h"
 
@@ -32,8 +33,18 @@ bool log_cut_any(const struct run *run);
 /* Also by the last bytes of the text itself, if the run does not show it; a few hundred are enough. */
 void log_cut_by_text(struct log_cut *cut, struct slice tail);
 
-/* The same for a census: from its counts, the text itself if held, the run if one was read; both may be NULL. */
-void census_cut(struct census *census, const struct slice *text, const struct run *run);
+/* What the bytes of a stream show about its end while they pass. Ready when zeroed; release it. */
+struct stream_end {
+    struct strbuf held; /* the last bytes */
+    uint64_t before;    /* bytes before them */
+    size_t looked;      /* as far as they were searched for tests */
+    bool tests, ended;  /* a pytest session begins in the head; one ended, and none began since */
+};
+void stream_end_add(struct stream_end *end, struct slice bytes);
+void stream_end_release(struct stream_end *end);
+
+/* The same for a census: from its counts, the text if held, the stream if not, the run if one was read; each may be NULL. */
+void census_cut(struct census *census, const struct slice *text, struct stream_end *stream, const struct run *run);
 
 /* Can the end of a log be inside something? False is certain. Reads only the first and the last few megabytes. */
 bool log_cut_maybe(struct slice text);
