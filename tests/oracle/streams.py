@@ -46,7 +46,9 @@ def compare(what, text):
 
 told = compare("asked for, in a module", ASKED)
 check(b"1x7x1" in told, "explain names what was asked for")
-compare("inside a test session", b"==== test session starts ====\ntests/a.py::test_x \n" + open(genlog("a.log", "--ops", "5"), "rb").read())
+blocks = b"".join(line for line in open(genlog("a.log", "--ops", "5"), "rb") if b"memory state" in line)
+compare("inside a test session", b"==== test session starts ====\ntests/a.py::test_x \n" + blocks)
+check(b'"cut_inside": "tests"' in answer(["info"], path)[1], "info says that the log ends inside a test session")
 random.seed(20261120)
 for number in range(LOGS):
     options = ["--ops", str(random.randint(5, 120)), "--seed", str(number)]
