@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/mem.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@ void *mem_scope(void) { return scope_here; }
 _Noreturn void mem_exhausted(void) {
     if (guard_here) longjmp(guard_here->back, 1);
     static const char text[] = "ttmem: out of host memory\n";
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&ending)) pause(); /* another thread is saying so */
     if (at_end) at_end(); /* first: it may restore the screen on which this is read */
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;

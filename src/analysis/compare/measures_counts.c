@@ -76,6 +76,7 @@ void measure_failures(const struct footprint *f, unsigned which, struct measure_
     }
     if (f->more_failures) { /* any of the others may count */
         out->range = more_failures;
+        out->at_least = true;
         out->low = out->value;
         out->high = f->failures_left_out ? out->value + (int64_t)f->failures_left_out : INT64_MAX;
     }

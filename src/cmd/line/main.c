@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/json_read.h"
@@ -55,6 +57,19 @@ static void install_signals(void) {
 #endif
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as EPIPE, which ends the program quietly */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error like a full disk */
+}
+
+/* The stack grows when it is used, and then there may be no address space left: what deep calls need is taken at the start. */
+__attribute__((noinline)) static void reserve_stack(void) {
+    enum { DEPTH = 512 << 10, MOST_OF_LIMIT = 4 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur / MOST_OF_LIMIT < DEPTH) return;
+    void *same = mmap(NULL, DEPTH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (same == MAP_FAILED) mem_exhausted();
+    munmap(same, DEPTH);
+    volatile char room[DEPTH];
+    room[0] = 0;
+    (void)room[0];
 }
 
 /* If one of them is closed at the start, the next opened file would take its number and receive what is printed. Using it
@@ -194,6 +209,7 @@ int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
     hold_standard_files();
     install_signals();
+    reserve_stack();
     struct strbuf text = {0};
     int status = 0;
     const struct older_program *older = argc ? older_program_find(argv[0]) : NULL;
