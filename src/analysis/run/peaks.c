@@ -131,12 +131,12 @@ struct measured {
     const struct step *submit; /* the block after a submit in which no step was met so far; or NULL */
 };
 
-static void set_bound(const struct run *run, struct peak *peak, enum peak_source source, uint32_t allocated, uint32_t step,
+static void set_bound(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
                       uint16_t rank, uint64_t line) {
     peak->seen = peak->at_least = true;
     peak->source = (uint8_t)source;
-    peak->allocated = allocated;
-    peak->bytes = 0;
+    peak->allocated = (uint32_t)num_bytes_to_milli_mb(bytes);
+    peak->bytes = bytes;
     peak->block = NONE;
     peak->step = step;
     peak->rank = rank;
@@ -150,7 +150,7 @@ static void raise(const struct run *run, struct peak *peak, enum peak_source sou
                   uint16_t rank, uint64_t line) {
     int64_t milli = num_bytes_to_milli_mb(bytes);
     if (milli > UINT32_MAX || (peak->seen && milli <= (int64_t)peak->allocated)) return;
-    set_bound(run, peak, source, (uint32_t)milli, step, rank, line);
+    set_bound(run, peak, source, bytes, step, rank, line);
 }
 
 /* The same if it is a higher share of its bank. */
@@ -160,7 +160,7 @@ static void raise_share(const struct run *run, struct peak *peak, enum peak_sour
     if (milli <= 0 || milli > UINT32_MAX || !total) return;
     if (peak->seen && (uint64_t)milli * peak->total <= (uint64_t)peak->allocated * total) return;
     *peak = (struct peak){.total = total, .banks = banks};
-    set_bound(run, peak, source, (uint32_t)milli, step, rank, line);
+    set_bound(run, peak, source, bytes, step, rank, line);
 }
 
 /* The size of the bank in a rank's last block before a step; or 0. */
