@@ -34,7 +34,9 @@ struct follow {
     uint64_t size;
     int64_t idle_ns; /* < 0: no limit */
     int64_t grown_ns;
-    bool closed; /* a writer closed it, or nobody has it open */
+    bool closed;     /* a writer closed it, or nobody has it open */
+    int64_t gone_ns; /* since when no file has its name; 0: one has */
+    bool told;       /* that was said */
 };
 
 /* A read lease is granted only while nobody has the file open for writing; on some file systems, and for files of others, to
@@ -84,16 +86,28 @@ static void watch_path(struct follow *f) {
     if (f->events >= 0) inotify_add_watch(f->events, f->path, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_DELETE_SELF);
 }
 
+/* The log was removed, or something else has its name. A log that is rotated has none for a moment. */
+static void tell_gone(struct follow *f, const struct invocation *inv, int64_t patience_ns) {
+    struct stat named;
+    if (!f->gone_ns || f->told || clock_ns() - f->gone_ns < patience_ns) return;
+    const char *what = stat(f->path, &named) == 0 ? "replaced by what is not a file" : "removed";
+    watcher_clear(&f->watcher);
+    work_note(&inv->work, "%s was %s: only what its writer still adds to it is followed", f->path, what);
+    f->told = true;
+}
+
 /* A rotated log: another file has its name. The rest of the old one no longer matters. */
 static void take_replacement(struct follow *f, const struct invocation *inv) {
     struct stat held, named;
-    if (fstat(f->fd, &held) != 0 || stat(f->path, &named) != 0) return;
+    if (fstat(f->fd, &held) != 0) return;
+    bool there = stat(f->path, &named) == 0 && S_ISREG(named.st_mode);
+    if (!there && !f->gone_ns) f->gone_ns = clock_ns();
+    if (!there) return tell_gone(f, inv, SECOND_NS / 2);
+    f->gone_ns = 0;
+    f->told = false;
     if (held.st_ino == named.st_ino && held.st_dev == named.st_dev) return;
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || !S_ISREG(named.st_mode)) {
-        if (fd >= 0) close(fd);
-        return;
-    }
+    if (fd < 0) return;
     watcher_stop(&f->watcher, 0);
     work_note(&inv->work, "%s was replaced: the new file is followed from its beginning", f->path);
     close(f->fd);
@@ -185,6 +199,7 @@ static int run(struct invocation *inv, struct err *err) {
     f.grown_ns = clock_ns();
     begin(&f, inv);
     watch_until_end(&f, inv);
+    tell_gone(&f, inv, 0);
     struct watch_status status;
     watcher_get(&f.watcher, &status);
     watcher_stop(&f.watcher, 0);
@@ -197,6 +212,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (f.events >= 0) close(f.events);
     close(f.fd);
     if (rc != 0 || interrupted) return rc != 0 ? rc : 128 + interrupted;
+    if (error == EAGAIN) return err_set(err, ERR_BUG, "cannot start a thread");
     if (error) return err_set(err, ERR_INPUT, "cannot continue reading '%s': %s", f.path, strerror(error));
     if (status.blocks) return 0;
     return err_set(err, ERR_LACKS,

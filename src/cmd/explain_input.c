@@ -8,6 +8,7 @@
 #include "analysis/failure/cut.h"
 #include "input/kinds.h"
 #include "model/read.h"
+#include "source/spool_limit.h"
 #include "work/open.h"
 
 static void feed_stream(struct failure_stream *stream, struct slice bytes) {
@@ -21,6 +22,7 @@ static void feed_stream(struct failure_stream *stream, struct slice bytes) {
 
 /* A stream is read once, for both. */
 static int read_stream(struct explain_input *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
+    if (spool_limit_check(err) != 0) return -1;
     struct run_feed *feed = run_feed_new(&r->run);
     kept_text_init(&r->source.kept, input_temporary_folder());
     run_feed_keep(feed, &r->source.kept);

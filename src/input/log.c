@@ -10,6 +10,7 @@
 #include "input/rewritten.h"
 #include "model/last_run.h"
 #include "model/read.h"
+#include "source/spool_limit.h"
 
 enum { DATE_SEARCH = 64 << 10, DATE_LEN = 10 };
 
@@ -104,6 +105,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;
     rc = log_mend_tagged(&in->source, err);
     if (rc == 0 && spool) rc = source_spool(&in->source, spool, err);
+    if (rc == 0 && !in->source.mapped) rc = spool_limit_check(err);
     if (!in->source.mapped) kept_text_init(&in->source.kept, input_temporary_folder());
     if (in->source.mapped && options->progress) options->progress->total = in->source.bytes.len;
     if (rc == 0) rc = (options->content ? run_read_known : run_read)(&in->run, &in->source, options->progress, err);

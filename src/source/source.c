@@ -304,6 +304,7 @@ int source_peek(struct source *source, struct slice *head, struct err *err) {
 
 int source_spool(struct source *source, const char *folder, struct err *err) {
     if (source->mapped) return 0;
+    if (spool_limit_check(err) != 0) return -1;
     size_t size = strlen(folder) + sizeof "/.ttmem-spool-XXXXXX";
     char *name = mem_alloc(size);
     snprintf(name, size, "%s/.ttmem-spool-XXXXXX", folder);

@@ -32,12 +32,23 @@ static uint64_t free_memory(void) {
     return kib * 1024;
 }
 
+/* 0: not set, or not a size. */
+static uint64_t of_environment(void) {
+    const char *asked = getenv("TTMEM_MAX_SPOOL");
+    uint64_t bytes = 0;
+    return asked && size_read(slice_from(asked), &bytes) ? bytes : 0;
+}
+
+int spool_limit_check(struct err *err) {
+    const char *asked = getenv("TTMEM_MAX_SPOOL");
+    if (most || !asked || !asked[0] || of_environment()) return 0;
+    return err_set(err, ERR_USAGE, "TTMEM_MAX_SPOOL takes a size such as 64GB, not '%.100s'", asked);
+}
+
 uint64_t spool_limit(void) {
     const uint64_t enough = (uint64_t)16 << 30;
-    const char *asked = getenv("TTMEM_MAX_SPOOL");
-    uint64_t bytes;
-    if (most) return most;
-    if (asked && size_read(slice_from(asked), &bytes) && bytes) return bytes;
+    uint64_t asked = most ? most : of_environment();
+    if (asked) return asked;
     uint64_t memory = free_memory();
     return memory && memory < enough / 4 ? memory * 4 : enough;
 }
