@@ -36,7 +36,7 @@ _Noreturn void mem_exhausted(void) {
     static const char text[] = "ttmem: out of host memory\n";
     static atomic_flag ending = ATOMIC_FLAG_INIT;
     while (atomic_flag_test_and_set(&ending)) pause(); /* another thread is saying so */
-    if (at_end) at_end(); /* first: it may restore the screen on which this is read */
+    if (at_end) at_end();                              /* first: it may restore the screen on which this is read */
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
     _exit(70);

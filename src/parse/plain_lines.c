@@ -2,18 +2,20 @@
 #include "parse/plain_lines.h"
 
 /* What a byte says about the line that it is in. */
-enum { FIRST = 1 /* at the front, a prefix may begin with it */, LAST = 2 /* at the end, a heading may end with it */, ANYWHERE = 4 };
+enum {
+    FIRST = 1, /* at the front, a prefix may begin with it */
+    LAST = 2,  /* at the end, a heading may end with it */
+    ANYWHERE = 4,
+};
 
 static const unsigned char says[256] = {
-    ['\0'] = FIRST, ['['] = FIRST, ['('] = FIRST, ['\x1b'] = FIRST, ['0'] = FIRST, ['1'] = FIRST,  ['2'] = FIRST,
-    ['3'] = FIRST,  ['4'] = FIRST, ['5'] = FIRST, ['6'] = FIRST,    ['7'] = FIRST, ['8'] = FIRST,  ['9'] = FIRST,
+    ['\0'] = FIRST, ['['] = FIRST, ['('] = FIRST, ['\x1b'] = FIRST, ['0'] = FIRST,    ['1'] = FIRST,    ['2'] = FIRST,
+    ['3'] = FIRST,  ['4'] = FIRST, ['5'] = FIRST, ['6'] = FIRST,    ['7'] = FIRST,    ['8'] = FIRST,    ['9'] = FIRST,
     [':'] = LAST,   ['-'] = LAST,  [' '] = LAST,  ['\t'] = LAST,    ['|'] = ANYWHERE, ['\r'] = ANYWHERE};
 
 static unsigned char said(char c) { return says[(unsigned char)c]; }
 
-bool plain_line(struct slice line) {
-    return !line.len || !(said(line.ptr[0]) & FIRST || said(line.ptr[line.len - 1]) & LAST);
-}
+bool plain_line(struct slice line) { return !line.len || !(said(line.ptr[0]) & FIRST || said(line.ptr[line.len - 1]) & LAST); }
 
 #if defined(__x86_64__)
 #include <immintrin.h>

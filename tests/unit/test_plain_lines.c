@@ -28,8 +28,9 @@ static bool is_plain(struct slice line) {
 static void lines_are_taken_up_to_the_first_that_is_not_plain(void **state) {
     (void)state;
     static const char bytes[] = "aaaaaaaabcxyz%#\"})_.,=\xe2/@~\n\n\n\n";
-    static const char rare[] = "|\r[(\x1b"
-                               "059:- \t\0;Z";
+    static const char rare[] =
+        "|\r[(\x1b"
+        "059:- \t\0;Z";
     for (unsigned round = 0; round < TEXTS; round++) {
         size_t len = any(LONGEST), expected = 0;
         uint32_t expected_lines = 0, lines = 7, rarity = 2 + any(60);

@@ -206,7 +206,8 @@ static void follow_tests(struct slice text, size_t *at, size_t limit, bool *ende
 static bool tests_maybe(struct slice head, struct slice tail) {
     if (slice_find(head, slice_from(around_session_words)) == SLICE_NONE) return false;
     bool ended = false;
-    follow_tests(tail, &(size_t){0}, tail.len, &ended);
+    size_t at = 0;
+    follow_tests(tail, &at, tail.len, &ended);
     return !ended;
 }
 

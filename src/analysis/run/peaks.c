@@ -136,7 +136,7 @@ static void set_bound(const struct run *run, struct peak *peak, enum peak_source
     peak->seen = peak->at_least = true;
     peak->source = (uint8_t)source;
     peak->allocated = (uint32_t)num_bytes_to_milli_mb(bytes);
-    peak->bytes = bytes;
+    peak->bytes = source == PEAK_FAILURE ? bytes : 0; /* sums are compared with printed figures, which are rounded */
     peak->block = NONE;
     peak->step = step;
     peak->rank = rank;

@@ -379,7 +379,7 @@ static bool is_other_output(const struct stream *stream, struct slice text) {
     static const struct slice words[] = {{"MB", 2}, {"===", 3}, {"---", 3}, {"aram", 4}, {"traces", 6}, {"GB", 2}};
     if (!text.len || stream->open || stream->wrapped_lines) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (find_bytes(text.ptr, text.len, words[i].ptr, words[i].len)) return false;
+        if (text.len >= words[i].len && find_bytes(text.ptr, text.len, words[i].ptr, words[i].len)) return false;
     return true;
 }
 
