@@ -186,7 +186,7 @@ static int run(struct invocation *inv, struct err *err) {
         listen_for_signals();
         return follow_folder(inv, f.path, f.idle_ns, &interrupted, err);
     }
-    f.fd = open(f.path, O_RDONLY | O_CLOEXEC);
+    f.fd = open(f.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would make it wait for a writer */
     if (f.fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open '%s'", f.path);
     struct stat st;
     if (fstat(f.fd, &st) != 0 || !S_ISREG(st.st_mode)) {
