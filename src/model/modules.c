@@ -160,14 +160,16 @@ static bool add_own(struct fold *fold, struct dump *dump, struct slice line, uin
     }
     struct text_run *last = module->runs.len ? &vec_last(&module->runs) : NULL;
     enum { LONGEST_LINE_END = 2 };
-    keep(fold, offset, line);
-    if (!last || last->torn || torn || offset - (last->offset + last->length) > LONGEST_LINE_END) {
+    bool goes_on = last && !last->torn && !torn && offset - (last->offset + last->length) <= LONGEST_LINE_END;
+    if (!goes_on) {
         vec_push(&module->runs, ((struct text_run){offset, line.len, torn}));
+        keep(fold, offset, line);
         return true;
     }
     static const char line_end[LONGEST_LINE_END + 1] = "\r\n"; /* not part of either line */
     size_t gap = (size_t)(offset - (last->offset + last->length));
     keep(fold, offset - gap, slice_of(line_end + LONGEST_LINE_END - gap, gap));
+    keep(fold, offset, line);
     last->length = offset + line.len - last->offset;
     return true;
 }

@@ -22,7 +22,10 @@ struct kept_text {
     int fd;
     int problem;          /* errno of what failed; nothing is kept then */
     uint64_t bytes, most; /* of all parts; at most */
-    struct slice whole;   /* the mapping */
+    char *block;          /* parts directly after each other that were not written yet */
+    size_t block_len;
+    uint64_t block_at;  /* their place */
+    struct slice whole; /* the mapping */
 };
 
 void kept_text_init(struct kept_text *kept, const char *folder);

@@ -49,6 +49,10 @@ check(b"1x7x1" in told, "explain names what was asked for")
 blocks = b"".join(line for line in open(genlog("a.log", "--ops", "5"), "rb") if b"memory state" in line)
 compare("inside a test session", b"==== test session starts ====\ntests/a.py::test_x \n" + blocks)
 check(b'"cut_inside": "tests"' in answer(["info"], path)[1], "info says that the log ends inside a test session")
+module = open(genlog("a.log", "--ops", "9", "--module-bytes", "40000"), "rb").read()
+for end in (b"\n", b"\r\n"):
+    tagged = b"".join(b"server-1  | " + line + end for line in (module + ASKED).splitlines())
+    compare(f"a module of a container, lines end with {end}", tagged)
 random.seed(20261120)
 for number in range(LOGS):
     options = ["--ops", str(random.randint(5, 120)), "--seed", str(number)]
